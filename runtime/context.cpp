@@ -77,4 +77,9 @@ void RunContext::SetMemory(void *memory, uint64_t bytes) {
   body_->SetMemory(memory, bytes);
 }
 
+void RunContext::SetState(std::shared_ptr<KeptState> state) {
+  if (!body_) Refuse();
+  body_->SetState(std::move(state));
+}
+
 }  // namespace gec

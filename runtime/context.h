@@ -30,6 +30,7 @@ class RunContext {
   void SetTimeLimit(int64_t milliseconds) { time_limit_ = milliseconds; }
   /// For tensors between nodes; see GeRunContextSetMemory.
   void SetMemory(void *memory, uint64_t bytes);
+  void SetState(std::shared_ptr<KeptState> state);
   Model &model() { return *model_; }
   /// An engine hung in a run of it: it runs nothing any more.
   bool lost() const { return !body_; }

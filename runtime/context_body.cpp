@@ -52,7 +52,9 @@ ContextBody::ContextBody(ModelPtr model)
     all_inputs_[this->model().inputs().size() + k] = bound.inputs[k].desc.View();
 }
 
-ContextBody::~ContextBody() = default;
+ContextBody::~ContextBody() {
+  if (kept_) kept_->Bind(nullptr);
+}
 
 void ContextBody::CheckCounts(size_t input_count, size_t output_count) const {
   const Model &model = const_cast<ContextState &>(state_).model();
@@ -165,11 +167,14 @@ void ContextBody::Prepare(const GeTensorData *inputs, size_t input_count, GeTens
                           size_t output_count) try {
   if (ThreadTeamLost()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
   CheckCounts(input_count, output_count);
-  CheckInputs(inputs, false);
   UseThreads scope(model().settings().threads);
+  std::optional<KeptState::Use> use;
+  if (kept_) use.emplace(*kept_, "a run");
+  inputs = WithState(inputs);
+  CheckInputs(inputs, false);
   StaticRun *run = root_.Select(WithVariables(inputs), in_.size());
   for (size_t j = 0; j < output_count; ++j) {
-    const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
+    const TensorDesc &desc = run ? run->outputs()[j] : model().outputs()[j].desc;
     Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
   }
 } catch (const Error &e) {
@@ -184,6 +189,14 @@ void ContextBody::Run(const GeTensorData *inputs, size_t input_count, GeTensorDa
   // An output that points to what the last run lent asks for memory of the context, as one without data does.
   for (size_t j = 0; j < output_count; ++j)
     lends_[j] = outputs[j].data == nullptr || (!lent_.empty() && outputs[j].data == lent_[j].data);
+  std::optional<KeptState::Use> use;
+  if (kept_) {
+    use.emplace(*kept_, "a run");
+    for (const KeptState::Slot &slot : kept_->slots())
+      if (!lends_[slot.output])
+        Fail(GE_DATA_MISMATCH, "output '", OutputName(slot.output), "' goes to a state, and was given a buffer");
+    inputs = WithState(inputs);
+  }
   const GeTensorData *given = inputs;
   const bool copied = InputCopies::Needed(inputs, input_count, lent_);
   if (copied) {
@@ -213,7 +226,7 @@ void ContextBody::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Pro
     CheckInputs(inputs, true);
     run = root_.Select(inputs, input_count);
     if (run) {
-      for (size_t i = 0; i < input_count; ++i) input_bytes_[i] = run->plan().inputs[i].bytes();
+      for (size_t i = 0; i < input_count; ++i) input_bytes_[i] = run->inputs()[i].bytes();
       checked_ = run;
     }
   }
@@ -320,19 +333,21 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
   for (size_t i = 0; apart_ && i < own_inputs; ++i) in_[i] = OwnInput(i, inputs[i].data, input_bytes_[i]);
   bool any_moved = false;
   for (const MemoryPlan::State &state : plan.memory.states) BindState(state, inputs, outputs);
+  if (kept_ || !plan.growths.empty()) PlaceState(run);
   for (size_t j = 0; j < output_count; ++j) {
     const uint64_t bytes = run.output_bytes()[j];
     moved_[j] = 0;
+    if (Keeps(j)) continue;
     if (lends_[j]) {
       if (!run.in_state(j)) out_[j] = OwnOutput(j, bytes);
       continue;
     }
     if (outputs[j].size < bytes) {
       Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
-           plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
+           run.outputs()[j].shape.str(), " of ", GeDataTypeName(run.outputs()[j].dtype), " needs ", bytes);
     }
     // New values of variables are nobody else's, and overlap nothing.
-    moved_[j] = j < own_outputs && (apart_ || !AlignedFor(plan.outputs[j].dtype, outputs[j].data));
+    moved_[j] = j < own_outputs && (apart_ || !AlignedFor(run.outputs()[j].dtype, outputs[j].data));
     for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)
       moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
     any_moved |= moved_[j] != 0;
@@ -344,8 +359,10 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
     std::memcpy(outputs[j].data, out_[j], run.output_bytes()[j]);
     out_[j] = outputs[j].data;
   }
+  if (kept_) CommitState(run);
   for (size_t j = 0; j < output_count; ++j) {
-    Describe(plan.outputs[j], out_[j], run.output_bytes()[j], &outputs[j]);
+    Describe(run.outputs()[j], Keeps(j) ? nullptr : out_[j], run.output_bytes()[j], &outputs[j]);
+    if (Keeps(j)) continue;
     if (lends_[j] && own_outputs_[j] && out_[j] == own_outputs_[j]->base()) Lend(j, out_[j], run.output_bytes()[j]);
   }
 }
@@ -361,9 +378,11 @@ void ContextBody::RunInterpreted(const GeTensorData *inputs, GeTensorData *outpu
     v.present = true;
   }
   results_.clear();
+  for (size_t k = 0; kept_ && k < kept_->slots().size(); ++k) values_[kept_->slots()[k].input].data = kept_->Dense(k);
   root_.interpreter().Run(values_, &results_, profiler);
   for (size_t j = 0; j < results_.size(); ++j) {  // what can fail comes before anything is told
     RunValue &v = results_[j];
+    if (Keeps(j)) continue;
     if (!lends_[j] && outputs[j].size < v.bytes) {
       Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
            v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
@@ -374,12 +393,93 @@ void ContextBody::RunInterpreted(const GeTensorData *inputs, GeTensorData *outpu
     if (v.bytes) std::memcpy(own, v.data, v.bytes);
     v.data = own;
   }
+  if (kept_) KeepResults();
   for (size_t j = 0; j < results_.size(); ++j) {
     const RunValue &v = results_[j];
+    if (Keeps(j)) {
+      Describe(v.desc, nullptr, v.bytes, &outputs[j]);
+      continue;
+    }
     if (!lends_[j] && v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
     Describe(v.desc, lends_[j] ? v.data : outputs[j].data, v.bytes, &outputs[j]);
     if (lends_[j]) Lend(j, v.data, v.bytes);
   }
+}
+
+void ContextBody::SetState(std::shared_ptr<KeptState> state) {
+  if (state && &state->model() != &model())
+    Fail(GE_PARAM_INVALID, "a state of another model cannot be used by a run context of this one");
+  if (state == kept_) return;
+  if (state && last_kept_.lock() != state) {  // a program may set the same one for each run
+    std::vector<uint8_t> outputs(out_.size());
+    std::vector<GeTensorData> inputs(model().inputs().size());
+    std::vector<int32_t> growths(state->slots().size());
+    for (const KeptState::Slot &slot : state->slots()) outputs[slot.output] = 1;
+    state->Bind(this);  // may refuse: from here on all goes well
+    kept_outputs_ = std::move(outputs);
+    kept_inputs_ = std::move(inputs);
+    growths_ = std::move(growths);
+    last_kept_ = state;
+  } else if (state) {
+    state->Bind(this);
+  }
+  if (kept_) kept_->Bind(nullptr);
+  kept_ = std::move(state);
+}
+
+/// The caller's inputs with those of the state, if there is one.
+const GeTensorData *ContextBody::WithState(const GeTensorData *inputs) {
+  if (!kept_) return inputs;
+  std::copy(inputs, inputs + kept_inputs_.size(), kept_inputs_.begin());
+  for (const KeptState::Slot &slot : kept_->slots()) {
+    GeTensorData &in = kept_inputs_[slot.input];
+    if (in.data)
+      Fail(GE_DATA_MISMATCH, "input '", model().inputs()[slot.input].name, "' comes from a state, and is fed as well");
+    in = slot.desc.View();
+    in.data = slot.memory->base();
+    in.size = slot.desc.bytes();
+  }
+  return kept_inputs_.data();
+}
+
+/// Where the plan lets an output grow in the memory of its input, both are that of the state; else it is written beside
+/// it.
+void ContextBody::PlaceState(StaticRun &run) {
+  const std::vector<ExecPlan::Growth> &growths = run.plan().growths;
+  for (size_t g = 0; g < growths.size(); ++g) run.SetGrowth(g, nullptr);
+  if (!kept_) return;
+  const std::vector<KeptState::Slot> &slots = kept_->slots();
+  for (const KeptState::Slot &slot : slots) kept_->CheckNext(slot, run.outputs()[slot.output]);
+  for (size_t k = 0; k < slots.size(); ++k) {
+    const KeptState::Slot &slot = slots[k];
+    const TensorDesc &next = run.outputs()[slot.output];
+    growths_[k] = -1;
+    for (size_t g = 0; g < growths.size() && slot.grows; ++g)
+      if (static_cast<size_t>(growths[g].input) == slot.input &&
+          static_cast<size_t>(growths[g].output) == slot.output && static_cast<size_t>(growths[g].axis) == slot.axis)
+        growths_[k] = static_cast<int32_t>(g);
+    const KeptState::Place place = growths_[k] >= 0 ? kept_->Grow(k, next) : kept_->Beside(k, next);
+    in_[slot.input] = place.in;
+    out_[slot.output] = place.out;
+    if (growths_[k] >= 0) run.SetGrowth(static_cast<size_t>(growths_[k]), place.strides);
+  }
+}
+
+void ContextBody::CommitState(const StaticRun &run) {
+  for (size_t k = 0; k < kept_->slots().size(); ++k)
+    kept_->Commit(k, run.outputs()[kept_->slots()[k].output], growths_[k] >= 0);
+}
+
+/// Of a run without a plan.
+void ContextBody::KeepResults() {
+  const std::vector<KeptState::Slot> &slots = kept_->slots();
+  for (const KeptState::Slot &slot : slots) kept_->CheckNext(slot, results_[slot.output].desc);
+  for (size_t k = 0; k < slots.size(); ++k) {
+    const RunValue &v = results_[slots[k].output];
+    const KeptState::Place place = kept_->Beside(k, v.desc);
+    if (v.bytes) std::memcpy(place.out, v.data, v.bytes);
+  }
+  for (size_t k = 0; k < slots.size(); ++k) kept_->Commit(k, results_[slots[k].output].desc, false);
 }
 
 void ContextBody::Lend(size_t j, const void *data, uint64_t bytes) {

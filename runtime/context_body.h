@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/input_copies.h"
+#include "runtime/kept_state.h"
 #include "runtime/model.h"
 #include "runtime/runner.h"
 
@@ -26,9 +27,16 @@ class ContextBody {
     state_.arena().Use(memory, bytes);
     checked_ = nullptr;
   }
+  /// Runs take inputs from it and leave outputs there, until another one is set; null: they do not.
+  void SetState(std::shared_ptr<KeptState> state);
   Model &model() { return state_.model(); }
 
  private:
+  const GeTensorData *WithState(const GeTensorData *inputs);
+  bool Keeps(size_t output) const { return kept_ && kept_outputs_[output] != 0; }
+  void PlaceState(StaticRun &run);
+  void CommitState(const StaticRun &run);
+  void KeepResults();
   void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   const GeTensorData *WithVariables(const GeTensorData *inputs);
@@ -59,10 +67,15 @@ class ContextBody {
   std::vector<std::unique_ptr<Arena>> own_outputs_;
   std::vector<std::unique_ptr<Arena>> own_inputs_;
   InputCopies copies_;
-  std::vector<uint8_t> lends_;     // outputs of this run that are to lie in memory of the context
-  std::vector<LentMemory> lent_;   // by output: what the last run lent; empty: nothing
-  std::vector<RunValue> values_;   // inputs of an interpreted run
-  std::vector<RunValue> results_;  // of the last interpreted run
+  std::shared_ptr<KeptState> kept_;
+  std::weak_ptr<KeptState> last_kept_;     // what the following are for
+  std::vector<GeTensorData> kept_inputs_;  // the caller's, with those of the state
+  std::vector<uint8_t> kept_outputs_;      // by output: it goes to the state
+  std::vector<int32_t> growths_;           // by slot of the state: growth of the plan at hand; -1: none
+  std::vector<uint8_t> lends_;             // outputs of this run that are to lie in memory of the context
+  std::vector<LentMemory> lent_;           // by output: what the last run lent; empty: nothing
+  std::vector<RunValue> values_;           // inputs of an interpreted run
+  std::vector<RunValue> results_;          // of the last interpreted run
   // Where the model has variables: its inputs and outputs with the hidden ones behind them.
   std::vector<GeTensorData> all_inputs_, all_outputs_;
   std::vector<VariableStore::Held> held_;

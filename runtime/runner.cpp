@@ -71,6 +71,8 @@ Runner::CacheEntry &Runner::Remember(const GeTensorData *inputs, size_t count) {
   auto cache = std::make_unique<CacheEntry>();
   cache->plan = state_.model().PlanFor(graph_, descs, signature);
   if (cache->plan->is_static()) cache->run = std::make_unique<StaticRun>(cache->plan);
+  if (cache->run && cache->plan->sizes && !cache->run->Resize(inputs, count))
+    Fail(GE_FAILED, "a plan for several sizes does not serve the one that it was made for");
   if (seen_.size() >= state_.model().settings().max_plans) {
     auto oldest =
         std::min_element(seen_.begin(), seen_.end(), [](const auto &a, const auto &b) { return a->used < b->used; });
@@ -81,16 +83,19 @@ Runner::CacheEntry &Runner::Remember(const GeTensorData *inputs, size_t count) {
 }
 
 StaticRun *Runner::SelectLast(const GeTensorData *inputs, size_t count) {
-  if (!last_ || !last_->run || !SameInputs(last_->plan->inputs, inputs, count)) return nullptr;
+  if (!last_ || !last_->run || !SameInputs(last_->inputs(), inputs, count)) return nullptr;
   StaticRun *run = last_->run.get();
   return run->BoundTo(state_.arena().base(), SpacesFor(run->plan())) ? run : nullptr;
 }
 
 StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
-  if (!last_ || (last_->plan->is_static() && !SameInputs(last_->plan->inputs, inputs, count))) {
+  if (!last_ || (last_->plan->is_static() && !SameInputs(last_->inputs(), inputs, count))) {
     CacheEntry *found = nullptr;
     for (const auto &cache : seen_) {
-      if (SameInputs(cache->plan->inputs, inputs, count)) found = cache.get();
+      if (SameInputs(cache->inputs(), inputs, count)) found = cache.get();
+    }
+    for (const auto &cache : seen_) {
+      if (!found && cache->run && cache->run->Resize(inputs, count)) found = cache.get();
     }
     last_ = nullptr;
     last_ = found ? found : &Remember(inputs, count);
@@ -129,7 +134,7 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
   const ExecPlan &plan = run->plan();
   std::vector<RunValue> &made = *results;
   made.clear();
-  made.resize(plan.outputs.size());
+  made.resize(run->outputs().size());
   in_.clear();
   out_.clear();
   for (const RunValue &v : inputs) in_.push_back(v.data);
@@ -139,10 +144,10 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
     for (const ExecPlan::OutputCopy &copy : plan.copies) {
       if (copy.output == static_cast<int32_t>(j) && copy.from.storage == Storage::kInput && copy.from.offset == 0) {
         const RunValue &source = inputs[static_cast<size_t>(copy.from.index)];
-        if (source.bytes == copy.bytes) v = source;
+        if (source.bytes == run->output_bytes()[j]) v = source;
       }
     }
-    v.desc = plan.outputs[j];
+    v.desc = run->outputs()[j];
     if (!v.present) {
       v.bytes = v.desc.bytes();
       v.block = BlockRef::Acquire(state_.pool(), std::max<uint64_t>(v.bytes, 1));

@@ -57,6 +57,7 @@ class Runner {
     PlanPtr plan;
     std::unique_ptr<StaticRun> run;  // null: interpret
     uint64_t used = 0;
+    const std::vector<TensorDesc> &inputs() const { return run ? run->inputs() : plan->inputs; }
   };
   /// The memory of the plan's spaces, large enough; in spaces_.
   const std::vector<SpaceMemory *> &SpacesFor(const ExecPlan &plan);

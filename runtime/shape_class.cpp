@@ -28,6 +28,22 @@ SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector
   return pattern;
 }
 
+std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes) {
+  constexpr int64_t kStep = 32;  // a quarter more, and at least this much
+  std::vector<TensorDesc> inputs = pattern.inputs;
+  for (TensorDesc &desc : inputs) {
+    for (size_t d = 0; d < desc.shape.dims().size(); ++d) {
+      if (!IsSymbolic(desc.shape[d])) continue;
+      const size_t number = static_cast<size_t>(SymbolicNumber(desc.shape[d]));
+      const int64_t extent = pattern.extents[number];
+      desc.shape[d] = extent;
+      if (sizes.MayChange(number)) desc.shape[d] = (extent + std::max(extent / 4, kStep) + kStep - 1) / kStep * kStep;
+    }
+    desc.origin_shape = desc.shape;
+  }
+  return inputs;
+}
+
 std::string TextOf(const SizePattern &pattern, const std::vector<std::string> &names) {
   std::string text;
   for (size_t i = 0; i < pattern.inputs.size(); ++i) {

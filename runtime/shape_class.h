@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/plan_sizes.h"
 #include "core/ir/graph.h"
 #include "core/ops/symbolic_dims.h"
 #include "core/placement/open_kernels.h"
@@ -23,6 +24,9 @@ struct SizePattern {
   std::vector<TensorDesc> inputs;  // with the symbolic ones
 };
 SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector<TensorDesc> &inputs);
+/// Inputs of this pattern with larger extents where a plan with these sizes lets them change: a plan for them serves
+/// sizes that grow little by little for a while.
+std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes);
 
 /// The graph that serves every size of a pattern that meets the conditions of the symbolic ones. Immutable but for its
 /// count.
@@ -37,6 +41,8 @@ struct ShapeClass {
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
   mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan,
   mutable std::string why_gave_up;            // and how; the model's lock guards it
+  mutable std::atomic<bool> cramped = false;  // a plan for larger sizes did not serve the one that asked for it
+  mutable std::string one_size;               // why plans of it hold for one size each; the model's lock guards it
   bool Serves(const SizePattern &pattern) const { return key == pattern.key && symbolic.Fits(pattern.extents); }
 };
 /// "x [1, 3, s0, s1], y [s0]"

@@ -1,5 +1,6 @@
 #include "runtime/static_run.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/placement/barrier.h"
@@ -26,7 +27,8 @@ GeStatus StaticRun::StartedCopy::Wait(void *state, const GeKernelArgs *) {
   return self.memory->WaitForCopy(self.number);
 }
 
-StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->arguments.size()) {
+StaticRun::StaticRun(PlanPtr plan)
+    : plan_(std::move(plan)), inputs_(plan_->inputs), outputs_(plan_->outputs), slots_(plan_->arguments.size()) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ExecPlan::Argument &argument = plan_->arguments[i];
     const Location &at = argument.at;
@@ -64,6 +66,65 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     }
     calls_.push_back(call);
   }
+  if (plan_->sizes) PointToExtents();
+  if (!plan_->growths.empty()) FindGrowingPorts();
+}
+
+/// Extents are this run's own, so that each run may have another size.
+void StaticRun::PointToExtents() {
+  const PlanSizes &sizes = *plan_->sizes;
+  extents_.dims = sizes.dims();
+  dims_ = plan_->dims;
+  for (size_t k = 0; k < dims_.size(); ++k)
+    if (dims_[k]) dims_[k] = extents_.dims.data() + sizes.DimsOfPort(k);
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    const ExecPlan::Step &step = plan_->steps[i];
+    if (step.dims < 0) continue;
+    calls_[i].args.input_dims = dims_.data() + step.dims;
+    calls_[i].args.output_dims = calls_[i].args.input_dims + step.input_count;
+  }
+}
+
+bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
+  if (!plan_->sizes || !plan_->sizes->At(*plan_, inputs, count, &next_)) return false;
+  std::copy(next_.dims.begin(), next_.dims.end(), extents_.dims.begin());
+  const auto take = [&](TensorDesc *desc, size_t from) {
+    for (size_t d = 0; d < desc->shape.dims().size(); ++d) desc->shape[d] = extents_.dims[from + d];
+    desc->origin_shape = desc->shape;
+  };
+  for (size_t i = 0; i < inputs_.size(); ++i) take(&inputs_[i], plan_->sizes->DimsOfInput(i));
+  for (size_t j = 0; j < outputs_.size(); ++j) {
+    take(&outputs_[j], plan_->sizes->DimsOfOutput(j));
+    output_bytes_[j] = outputs_[j].bytes();
+  }
+  return true;
+}
+
+void StaticRun::FindGrowingPorts() {
+  strides_.resize(plan_->arguments.size());
+  growing_.resize(plan_->growths.size());
+  for (size_t k = 0; k < growing_.size(); ++k) {
+    const ExecPlan::Growth &growth = plan_->growths[k];
+    growing_[k].strides.resize(outputs_[static_cast<size_t>(growth.output)].shape.dims().size());
+    for (uint32_t a = 0; a < plan_->arguments.size(); ++a) {
+      const ExecPlan::Argument &argument = plan_->arguments[a];
+      const bool from = argument.at.storage == Storage::kInput && argument.at.index == growth.input;
+      const bool to = argument.at.storage == Storage::kOutput && argument.at.index == growth.output;
+      if (!argument.absent && (from || to)) growing_[k].arguments.push_back(a);
+    }
+  }
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    calls_[i].args.input_strides = strides_.data() + plan_->steps[i].first_input;
+    calls_[i].args.output_strides = strides_.data() + plan_->steps[i].first_output;
+  }
+}
+
+void StaticRun::SetGrowth(size_t k, const int64_t *strides) {
+  Growing &growing = growing_[k];
+  if (strides) std::copy(strides, strides + growing.strides.size(), growing.strides.begin());
+  if (growing.set == (strides != nullptr)) return;
+  growing.set = strides != nullptr;
+  for (uint32_t a : growing.arguments) strides_[a] = strides ? growing.strides.data() : nullptr;
 }
 
 bool StaticRun::BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const {
@@ -123,7 +184,8 @@ void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
         break;
     }
     from += copy.from.offset;
-    if (from != outputs[copy.output]) std::memmove(outputs[copy.output], from, copy.bytes);
+    const uint64_t bytes = output_bytes_[static_cast<size_t>(copy.output)];
+    if (from != outputs[copy.output]) std::memmove(outputs[copy.output], from, bytes);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compile/exec_plan.h"
+#include "core/compile/plan_sizes.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
 #include "core/support/cancel.h"
@@ -28,7 +29,16 @@ class StaticRun {
   char *base() const { return base_; }
   /// Bound to these, and none of them has moved since.
   bool BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const;
+  /// What the inputs are like, and what the outputs will be; of the size taken last, where the plan serves several.
+  const std::vector<TensorDesc> &inputs() const { return inputs_; }
+  const std::vector<TensorDesc> &outputs() const { return outputs_; }
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
+  /// Takes the size of these inputs, where the plan serves it; else all stays as it is. Allocates nothing but the first
+  /// time.
+  bool Resize(const GeTensorData *inputs, size_t count);
+  /// Growth `k` of the plan takes place in memory with these distances along its dimensions; null: input and output lie
+  /// apart, dense.
+  void SetGrowth(size_t k, const int64_t *strides);
   /// Output `j` takes the place of an input, whose memory it is written to.
   bool in_state(size_t j) const { return in_state_[j] != 0; }
 
@@ -104,7 +114,20 @@ class StaticRun {
   [[noreturn]] void Ended(const Call *call) const;
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
+  void PointToExtents();
+  void FindGrowingPorts();
+
   PlanPtr plan_;
+  std::vector<TensorDesc> inputs_, outputs_;
+  PlanSizes::Extents extents_, next_;     // of a plan that serves several sizes: at hand; while they are looked at
+  std::vector<const int64_t *> dims_;     // of arguments, as ExecPlan::dims; they point into extents_
+  std::vector<const int64_t *> strides_;  // of arguments; empty where nothing grows
+  struct Growing {
+    std::vector<uint32_t> arguments;
+    std::vector<int64_t> strides;
+    bool set = false;
+  };
+  std::vector<Growing> growing_;  // by growth of the plan
   char *base_ = nullptr;
   bool bound_ = false;
   struct BoundSpace {

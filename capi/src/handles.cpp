@@ -20,6 +20,8 @@ const char *KindOf(const void *pointer) {
       return "model";
     case GeRunContext::kMagic:
       return "run context";
+    case GeState::kMagic:
+      return "state";
     case GeOptions::kMagic:
       return "set of options";
     case GeSessionHandle::kMagic:

@@ -7,7 +7,9 @@
 
 #include "capi/src/handles.h"
 #include "ge/model.h"
+#include "ge/state.h"
 #include "runtime/context.h"
+#include "runtime/kept_state.h"
 #include "runtime/model.h"
 #include "runtime/options.h"
 #include "runtime/session/session.h"
@@ -34,6 +36,12 @@ struct GeRunContext {
   explicit GeRunContext(gec::ModelPtr model) : context(std::move(model)) {}
   uint64_t magic = kMagic;
   gec::RunContext context;
+};
+
+struct GeState {
+  static constexpr uint64_t kMagic = 0x5374617448616e64;
+  uint64_t magic = kMagic;
+  std::shared_ptr<gec::KeptState> state;
 };
 
 struct GeSessionHandle {

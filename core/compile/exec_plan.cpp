@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/compile/plan_growth.h"
 #include "core/ops/traits.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
@@ -331,7 +332,7 @@ class Builder {
     std::vector<GeAlias> at_beginning;  // an offset holds for one size only
     if (open) {
       std::copy_if(aliases.begin(), aliases.end(), std::back_inserter(at_beginning),
-                   [](const GeAlias &a) { return a.offset == 0; });
+                   [](const GeAlias &a) { return a.offset == 0 || a.kind == GE_ALIAS_EXTENDS; });
       aliases = at_beginning;
     }
     const bool view = made.kernel->view() && aliases.size() == k.alias_count;
@@ -471,6 +472,7 @@ class Builder {
     memory.values = {};
     memory.workspaces = {};
     memory.elided = {};
+    plan_->growths = FindGrowths(*plan_);
   }
 
   KernelFactory &kernels_;

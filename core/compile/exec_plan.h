@@ -13,6 +13,8 @@
 
 namespace gec {
 
+class PlanSizes;
+
 struct ExecPlan {
   struct Step {
     KernelPtr kernel;
@@ -72,6 +74,13 @@ struct ExecPlan {
   } seconds;
   /// Not empty: this graph cannot run from one plan (control flow, shapes that depend on values), and why.
   std::string dynamic_reason;
+  std::shared_ptr<const PlanSizes> sizes;  // not null: the plan serves other sizes, too
+  /// Output that is input `input` with more behind it along `axis`, written as that where both lie in one memory that
+  /// has room for it. All that read either of them take strides.
+  struct Growth {
+    int32_t input, output, axis;
+  };
+  std::vector<Growth> growths;
   bool is_static() const { return dynamic_reason.empty(); }
 };
 using PlanPtr = std::shared_ptr<const ExecPlan>;

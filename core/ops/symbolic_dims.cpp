@@ -168,8 +168,14 @@ int64_t SymbolicDims::Extent(int64_t value) {
 }
 
 bool SymbolicDims::Fits(const std::vector<int64_t> &inputs) const {
+  std::vector<int64_t> values;
+  return Evaluate(inputs, &values);
+}
+
+bool SymbolicDims::Evaluate(const std::vector<int64_t> &inputs, std::vector<int64_t> *result) const {
   if (inputs.size() != inputs_.size()) return false;
-  std::vector<int64_t> values(terms_.size(), kNothing);
+  std::vector<int64_t> &values = *result;
+  values.assign(terms_.size(), kNothing);
   const auto value = [&](int64_t of) { return Has(of) ? values[static_cast<size_t>(SymbolicNumber(of))] : of; };
   for (size_t i = 0; i < terms_.size(); ++i) {
     const Term &term = terms_[i];

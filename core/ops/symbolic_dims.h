@@ -53,6 +53,9 @@ class SymbolicDims {
 
   /// True when the class serves these extents, in the order of Input.
   bool Fits(const std::vector<int64_t> &inputs) const;
+  /// The same, and all that symbolic dimensions stand for at these extents, by number. Allocates only where `values`
+  /// has no room for them.
+  bool Evaluate(const std::vector<int64_t> &inputs, std::vector<int64_t> *values) const;
   size_t size() const { return terms_.size(); }
   size_t condition_count() const { return conditions_.size(); }
   bool Has(int64_t value) const { return IsSymbolic(value) && SymbolicNumber(value) < static_cast<int64_t>(size()); }

@@ -189,6 +189,23 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   return false;
 }
 
+namespace {
+
+/// What a GE_ALIAS_EXTENDS says may be true of these.
+bool Extends(const GeKernel &kernel, const GeAlias &alias, const TensorDesc &in, const TensorDesc &out) {
+  const Shape::Dims &before = in.shape.dims(), &after = out.shape.dims();
+  if (alias.input >= 64 || (kernel.strided_inputs >> alias.input & 1) == 0) return false;
+  if (in.dtype != out.dtype || !in.shape.has_rank() || before.size() != after.size() || alias.offset >= before.size())
+    return false;
+  for (size_t d = 0; d < before.size(); ++d) {
+    if (before[d] < 0 || after[d] < 0) continue;  // of a kernel for all extents
+    if (d == alias.offset ? before[d] > after[d] : before[d] != after[d]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   auto refuse = [&](GeStatus code, const auto &...text) { Fail(code, of.Label(), ": engine ", name(), ' ', text...); };
   if (kernel.run == nullptr) refuse(GE_FAILED, "made a kernel without run");
@@ -210,7 +227,7 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   if (!(kernel.flops >= 0 && kernel.flops <= kMostFlops))
     refuse(GE_FAILED, "made a kernel with flops ", kernel.flops, ", allowed are 0 to ", kMostFlops);
   const uint64_t pairs = (of.inputs.size() + 1) * (of.outputs.size() + 1);
-  if (kernel.alias_count > (GE_ALIAS_STATE + 1) * pairs)
+  if (kernel.alias_count > (GE_ALIAS_EXTENDS + 1) * pairs)
     refuse(GE_FAILED, "made a kernel with alias_count ", kernel.alias_count, ", more than its ", of.inputs.size(),
            " inputs and ", of.outputs.size(), " outputs can have");
   if (kernel.alias_count != 0 && kernel.aliases == nullptr)
@@ -235,15 +252,20 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
       refuse(GE_FAILED, "gave an alias of input ", a.input, " and output ", a.output, ", the ",
              of.region ? "region" : "node", " has ", of.inputs.size(), " inputs and ", of.outputs.size(), " outputs");
     }
-    if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_STATE || a.reserved != 0)
+    if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_EXTENDS || a.reserved != 0)
       refuse(GE_ABI_MISMATCH, "gave an alias of kind ", a.kind, " with reserved ", a.reserved, ", allowed: 0 to ",
-             GE_ALIAS_STATE, " with 0");
+             GE_ALIAS_EXTENDS, " with 0");
     const GeTensorData &in = of.inputs[static_cast<size_t>(a.input)], &out = of.outputs[static_cast<size_t>(a.output)];
     const TensorDesc before = TensorDesc::From(in), after = TensorDesc::From(out);
     if (a.kind == GE_ALIAS_STATE && (before.dtype != after.dtype || before.shape != after.shape))
       refuse(GE_FAILED, "gave a state alias of input ", a.input, ", ", GeDataTypeName(before.dtype), ' ',
              before.shape.str(), ", and output ", a.output, ", ", GeDataTypeName(after.dtype), ' ', after.shape.str(),
              "; state keeps its type and shape");
+    if (a.kind == GE_ALIAS_EXTENDS && !Extends(kernel, a, before, after))
+      refuse(GE_FAILED, "gave a growth alias along axis ", a.offset, " of input ", a.input, ", ",
+             GeDataTypeName(before.dtype), ' ', before.shape.str(), ", and output ", a.output, ", ",
+             GeDataTypeName(after.dtype), ' ', after.shape.str(), ", with strided_inputs ", kernel.strided_inputs,
+             "; the output is the input and more along that axis, and the kernel takes strides for both");
   }
 }
 

@@ -83,6 +83,7 @@ bool MemoryPlanner::IsView(const Step &step) {
   for (uint32_t k = 0; k < step.alias_count; ++k) {
     const GeAlias &a = aliases_[step.aliases + k];
     if (Overwrites(a)) return false;
+    if (a.kind == GE_ALIAS_EXTENDS) continue;
     const int32_t in = Input(step, a.input), out = Output(step, a.output);
     if (in >= 0 && out >= 0) placed_[a.output] += values_[a.kind == GE_ALIAS_OUTPUT_IN_INPUT ? out : in].bytes;
   }
@@ -298,7 +299,7 @@ void MemoryPlanner::MarkElided(MemoryPlan *plan) {
     for (uint32_t k = 0; k < step.alias_count && all; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
       int32_t in = Input(step, a.input), out = Output(step, a.output);
-      if (in < 0 || out < 0) continue;
+      if (in < 0 || out < 0 || a.kind == GE_ALIAS_EXTENDS) continue;
       bool inside = a.kind == GE_ALIAS_OUTPUT_IN_INPUT;
       if (values_[inside ? out : in].bytes == 0) continue;
       Found i = Find(in), o = Find(out);

@@ -18,6 +18,7 @@
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
+#include "ge/state.h"
 
 namespace gec {
 
@@ -58,6 +59,7 @@ GE_ABI_1_ENDS_WITH(GeInstrumentTable, user);
 
 GE_ABI_1_ENDS_WITH(GePlacement, flops);
 GE_ABI_1_ENDS_WITH(GeMachineRates, how_bytes);
+GE_ABI_1_ENDS_WITH(GeStateOptions, axis);
 GE_ABI_1_ENDS_WITH(GeModelMemory, live_peak_bytes);
 GE_ABI_1_ENDS_WITH(GeStreamAllocator, destroy);
 GE_ABI_1_ENDS_WITH(GeStreamRun, at_once);

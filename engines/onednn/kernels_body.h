@@ -92,73 +92,120 @@ void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish
   }
 }
 
-// Columns in chunks whose results stay in L1, rows of the matrix four at a time: every page is read in one go.
+// A processor fetches ahead along several straight streams at once faster than along one, so memory is always read as
+// this many: parts of the depth here, parts of the columns in Dots.
+constexpr int kStreams = 4;
+
+// Adds the products of kStreams rows of the matrix to M rows of results. Values of x lie `part` apart.
 template <int M>
-void StreamRows(int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
-  constexpr int64_t kChunk = 1024;
-  for (int64_t first = 0; first < n; first += kChunk) {
-    int64_t count = n - first < kChunk ? n - first : kChunk, even = count / kW * kW;
-    typename V::Mask rest = V::MaskOf(int(count - even));
-    for (int i = 0; i < M; ++i) {
-      float *to = y + i * ys + first;
-      for (int64_t j = 0; j < even; j += kW) V::Store(to + j, V::Zero());
-      V::StorePart(to + even, V::Zero(), rest);
-    }
-    int64_t p = 0;
-    for (; p + 4 <= k; p += 4) {
-      const float *w0 = w + p * ws + first, *w1 = w0 + ws, *w2 = w1 + ws, *w3 = w2 + ws;
-      typename V::T s[M][4];
-#pragma GCC unroll 8
-      for (int i = 0; i < M; ++i)
+void StreamStep(int64_t n, const float *x, int64_t xs, int64_t part, const float *w, int64_t apart, float *y,
+                int64_t ys) {
+  static_assert(kStreams == 4);
+  typename V::T s[M][kStreams];
 #pragma GCC unroll 4
-        for (int q = 0; q < 4; ++q) s[i][q] = V::Set(x[i * xs + p + q]);
-      for (int64_t j = 0; j < even; j += kW) {
-        typename V::T v0 = V::Load(w0 + j), v1 = V::Load(w1 + j), v2 = V::Load(w2 + j), v3 = V::Load(w3 + j);
-#pragma GCC unroll 8
-        for (int i = 0; i < M; ++i) {
-          float *to = y + i * ys + first + j;
-          typename V::T sum = V::Load(to);
-          sum = V::Fma(s[i][0], v0, sum);
-          sum = V::Fma(s[i][1], v1, sum);
-          sum = V::Fma(s[i][2], v2, sum);
-          V::Store(to, V::Fma(s[i][3], v3, sum));
-        }
-      }
-      if (even < count)
-        for (int i = 0; i < M; ++i) {
-          float *to = y + i * ys + first + even;
-          typename V::T sum = V::LoadPart(to, rest);
-          sum = V::Fma(s[i][0], V::LoadPart(w0 + even, rest), sum);
-          sum = V::Fma(s[i][1], V::LoadPart(w1 + even, rest), sum);
-          sum = V::Fma(s[i][2], V::LoadPart(w2 + even, rest), sum);
-          V::StorePart(to, V::Fma(s[i][3], V::LoadPart(w3 + even, rest), sum), rest);
-        }
+  for (int i = 0; i < M; ++i)
+#pragma GCC unroll 4
+    for (int q = 0; q < kStreams; ++q) s[i][q] = V::Set(x[i * xs + q * part]);
+  const float *w0 = w, *w1 = w + apart, *w2 = w1 + apart, *w3 = w2 + apart;
+  int64_t j = 0;
+  for (; j + kW <= n; j += kW) {
+    typename V::T v0 = V::Load(w0 + j), v1 = V::Load(w1 + j), v2 = V::Load(w2 + j), v3 = V::Load(w3 + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < M; ++i) {
+      float *to = y + i * ys + j;
+      typename V::T sum = V::Fma(s[i][0], v0, V::Load(to));
+      sum = V::Fma(s[i][1], v1, sum);
+      sum = V::Fma(s[i][2], v2, sum);
+      V::Store(to, V::Fma(s[i][3], v3, sum));
     }
-    for (; p < k; ++p) {
-      const float *w0 = w + p * ws + first;
-      for (int i = 0; i < M; ++i) {
-        typename V::T s = V::Set(x[i * xs + p]);
-        float *to = y + i * ys + first;
-        for (int64_t j = 0; j < even; j += kW) V::Store(to + j, V::Fma(s, V::Load(w0 + j), V::Load(to + j)));
-        V::StorePart(to + even, V::Fma(s, V::LoadPart(w0 + even, rest), V::LoadPart(to + even, rest)), rest);
-      }
+  }
+  if (j == n) return;
+  typename V::Mask rest = V::MaskOf(int(n - j));
+  for (int i = 0; i < M; ++i) {
+    float *to = y + i * ys + j;
+    typename V::T sum = V::LoadPart(to, rest);
+    sum = V::Fma(s[i][0], V::LoadPart(w0 + j, rest), sum);
+    sum = V::Fma(s[i][1], V::LoadPart(w1 + j, rest), sum);
+    sum = V::Fma(s[i][2], V::LoadPart(w2 + j, rest), sum);
+    V::StorePart(to, V::Fma(s[i][3], V::LoadPart(w3 + j, rest), sum), rest);
+  }
+}
+
+void StreamRest(int64_t n, float x, const float *w, float *y) {
+  typename V::T s = V::Set(x);
+  int64_t j = 0;
+  for (; j + kW <= n; j += kW) V::Store(y + j, V::Fma(s, V::Load(w + j), V::Load(y + j)));
+  typename V::Mask rest = V::MaskOf(int(n - j));
+  if (j < n) V::StorePart(y + j, V::Fma(s, V::LoadPart(w + j, rest), V::LoadPart(y + j, rest)), rest);
+}
+
+// Columns in chunks whose results stay in L1; a chunk is as wide as that allows, since streams like to be long.
+void StreamFew(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y,
+               int64_t ys) {
+  constexpr int64_t kChunk = 4096;
+  const int64_t part = k / kStreams;
+  for (int64_t first = 0; first < n; first += kChunk) {
+    const int64_t count = n - first < kChunk ? n - first : kChunk;
+    float *to = y + first;
+    for (int i = 0; i < m; ++i)
+      for (int64_t j = 0; j < count; ++j) to[i * ys + j] = 0;
+    for (int64_t p = 0; p < part; ++p) {
+      const float *row = w + p * ws + first;
+      int i = 0;
+      for (; i + 2 <= m; i += 2) StreamStep<2>(count, x + i * xs + p, xs, part, row, part * ws, to + i * ys, ys);
+      if (i < m) StreamStep<1>(count, x + i * xs + p, xs, part, row, part * ws, to + i * ys, ys);
     }
+    for (int64_t p = part * kStreams; p < k; ++p)
+      for (int i = 0; i < m; ++i) StreamRest(count, x[i * xs + p], w + p * ws + first, to + i * ys);
   }
 }
 
 void Stream(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
-  switch (m) {
-    case 1:
-      return StreamRows<1>(n, k, x, xs, w, ws, y, ys);
-    case 2:
-      return StreamRows<2>(n, k, x, xs, w, ws, y, ys);
-    case 3:
-      return StreamRows<3>(n, k, x, xs, w, ws, y, ys);
-    case 4:
-      return StreamRows<4>(n, k, x, xs, w, ws, y, ys);
-    default:
-      StreamRows<4>(n, k, x, xs, w, ws, y, ys);
-      return Stream(m - 4, n, k, x + 4 * xs, xs, w, ws, y + 4 * ys, ys);
+  for (int i = 0; i < m; i += 4) StreamFew(m - i < 4 ? m - i : 4, n, k, x + i * xs, xs, w, ws, y + i * ys, ys);
+}
+
+// R rows against one panel, which is read as kStreams parts of its depth.
+template <int R>
+void PanelRows(int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
+  typename V::T acc[R][2];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) acc[i][0] = acc[i][1] = V::Zero();
+  const int64_t part = k / kStreams;
+  const auto add = [&](int64_t p) __attribute__((always_inline)) {
+    typename V::T b0 = V::Load(panel + p * 2 * kW), b1 = V::Load(panel + p * 2 * kW + kW);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+      typename V::T s = V::Set(x[i * xs + p]);
+      acc[i][0] = V::Fma(s, b0, acc[i][0]);
+      acc[i][1] = V::Fma(s, b1, acc[i][1]);
+    }
+  };
+  for (int64_t p = 0; p < part; ++p)
+#pragma GCC unroll 4
+    for (int q = 0; q < kStreams; ++q) add(p + q * part);
+  for (int64_t p = part * kStreams; p < k; ++p) add(p);
+  typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+    V::StorePart(y + i * ys, acc[i][0], m0);
+    if (n > kW) V::StorePart(y + i * ys + kW, acc[i][1], m1);
+  }
+}
+
+template <int R>
+void PanelUpTo(int m, int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
+  if constexpr (R > 1)
+    if (m < R) return PanelUpTo<R - 1>(m, n, k, x, xs, panel, y, ys);
+  PanelRows<R>(n, k, x, xs, panel, y, ys);
+}
+
+// Rows in groups of nearly the same height; all but the first find the panel in a cache.
+template <int R>
+void Panel(int m, int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
+  for (int groups = (m + R - 1) / R; groups > 0; --groups) {
+    const int rows = (m + groups - 1) / groups;
+    PanelUpTo<R>(rows, n, k, x, xs, panel, y, ys);
+    m -= rows, x += rows * xs, y += rows * ys;
   }
 }
 
@@ -206,48 +253,54 @@ void Vector(int64_t n, int64_t k, const float *x, const float *w, int64_t ws, fl
   }
 }
 
+// M rows against N columns that lie `apart`.
 template <int M, int N>
-void DotBlock(int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
-  typename V::T acc[M][N];
-#pragma GCC unroll 8
-  for (int i = 0; i < M; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) acc[i][j] = V::Zero();
+void DotBlock(int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys, int64_t apart) {
+  // Two sums each where registers suffice, so that additions do not wait for each other.
+  constexpr int kSums = M * N <= 4 ? 2 : 1;
+  typename V::T acc[kSums][M][N];
+#pragma GCC unroll 2
+  for (int u = 0; u < kSums; ++u)
+#pragma GCC unroll 4
+    for (int i = 0; i < M; ++i)
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) acc[u][i][j] = V::Zero();
   int64_t p = 0;
-  for (; p + kW <= k; p += kW) {
-    typename V::T v[N];
-#pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) {
-      v[j] = V::Load(w + j * ws + p);
-      if (N > 1) __builtin_prefetch(w + (j + N) * ws + p);
+  for (; p + kSums * kW <= k; p += kSums * kW)
+#pragma GCC unroll 2
+    for (int u = 0; u < kSums; ++u) {
+      typename V::T v[N];
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) v[j] = V::Load(w + j * apart * ws + p + u * kW);
+#pragma GCC unroll 4
+      for (int i = 0; i < M; ++i) {
+        typename V::T s = V::Load(x + i * xs + p + u * kW);
+#pragma GCC unroll 4
+        for (int j = 0; j < N; ++j) acc[u][i][j] = V::Fma(s, v[j], acc[u][i][j]);
+      }
     }
-#pragma GCC unroll 8
-    for (int i = 0; i < M; ++i) {
-      typename V::T s = V::Load(x + i * xs + p);
-#pragma GCC unroll 8
-      for (int j = 0; j < N; ++j) acc[i][j] = V::Fma(s, v[j], acc[i][j]);
+  for (; p < k; p += kW) {
+    typename V::Mask rest = V::MaskOf(k - p < kW ? int(k - p) : kW);
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) {
+      typename V::T v = V::LoadPart(w + j * apart * ws + p, rest);
+#pragma GCC unroll 4
+      for (int i = 0; i < M; ++i) acc[0][i][j] = V::Fma(V::LoadPart(x + i * xs + p, rest), v, acc[0][i][j]);
     }
   }
-  if (p < k) {
-    typename V::Mask rest = V::MaskOf(int(k - p));
-#pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) {
-      typename V::T v = V::LoadPart(w + j * ws + p, rest);
-#pragma GCC unroll 8
-      for (int i = 0; i < M; ++i) acc[i][j] = V::Fma(V::LoadPart(x + i * xs + p, rest), v, acc[i][j]);
-    }
-  }
-#pragma GCC unroll 8
+#pragma GCC unroll 4
   for (int i = 0; i < M; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) y[i * ys + j] = V::Sum(acc[i][j]);
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j)
+      y[i * ys + j * apart] = V::Sum(kSums == 2 ? V::Add(acc[0][i][j], acc[kSums - 1][i][j]) : acc[0][i][j]);
 }
 
+// Columns as kStreams parts that are read side by side.
 template <int M>
 void DotRows(int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
-  int64_t j = 0;
-  for (; j + 4 <= n; j += 4) DotBlock<M, 4>(k, x, xs, w + j * ws, ws, y + j, ys);
-  for (; j < n; ++j) DotBlock<M, 1>(k, x, xs, w + j * ws, ws, y + j, ys);
+  const int64_t part = n / kStreams;
+  for (int64_t j = 0; j < part; ++j) DotBlock<M, kStreams>(k, x, xs, w + j * ws, ws, y + j, ys, part);
+  for (int64_t j = part * kStreams; j < n; ++j) DotBlock<M, 1>(k, x, xs, w + j * ws, ws, y + j, ys, 0);
 }
 
 void Dots(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {

@@ -5,9 +5,7 @@
 
 namespace onednn {
 
-namespace {
-
-MatMulSpec ReadAttributes(const Node &node) {
+MatMulSpec ReadMatMulAttributes(const Node &node) {
   MatMulSpec s;
   bool gemm = node.is("GEMM"), fused = node.is("FusedMatMulV2");
   RequireFloat(node.in(0), gemm ? "a" : "x1");
@@ -53,6 +51,8 @@ MatMulSpec ReadAttributes(const Node &node) {
   if (node.Int("offset_x", 0) != 0) Refuse("offset_x other than 0 is not supported");
   return s;
 }
+
+namespace {
 
 // Steps from matrix to matrix for `own` batch dimensions broadcast to `all`.
 Dims Steps(const Dims &own, const Dims &all, int64_t size, const char *what) {
@@ -122,19 +122,20 @@ bool TilesAreAsFast(const Context &context, const MatMulSpec &s) {
 }  // namespace
 
 void CheckMatMul(const Node &node) {
-  MatMulSpec spec = ReadAttributes(node);
+  MatMulSpec spec = ReadMatMulAttributes(node);
   if (!node.known()) return;
   ReadShapes(node, &spec);
   if (spec.macs() == 0) Refuse("empty matrices are not supported");
 }
 
 std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
-  MatMulSpec s = ReadAttributes(context.node);
+  MatMulSpec s = ReadMatMulAttributes(context.node);
   ReadShapes(context.node, &s);
   bool constant = context.node.in(1).constant();
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
   if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
+  else if (library && s.m <= kPanelRows) kernel = CreatePanelled(context, s);
   else if (library && !TilesAreAsFast(context, s)) kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();

@@ -23,7 +23,9 @@ struct MatMulSpec {
   double macs() const { return double(matrices()) * m * n * k; }
 };
 
+MatMulSpec ReadMatMulAttributes(const Node &node);
 void CheckMatMul(const Node &node);
 std::unique_ptr<Kernel> CreateMatMul(const Context &context);
+std::unique_ptr<Kernel> CreateOpenMatMul(const Context &context);
 
 }  // namespace onednn

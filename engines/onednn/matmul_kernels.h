@@ -9,6 +9,9 @@ namespace onednn {
 constexpr int64_t kFewRows = 3;
 // Up to this many rows that is still better than packing a matrix that is not constant.
 constexpr int64_t kSkinnyRows = 8;
+// Up to this many rows a large constant matrix is read in panels that stream from memory: requests of a batch, tokens
+// that are guessed ahead.
+constexpr int64_t kPanelRows = 16;
 // From here on a product with a constant second matrix is worth the library's call and its packed form.
 constexpr double kLibraryMacs = 2e6;
 // And from here on, with AVX-512 and several threads, the own tiles are ahead again: the next panel is fetched in time
@@ -16,6 +19,8 @@ constexpr double kLibraryMacs = 2e6;
 constexpr double kTiledMacs = 3e7;
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);
+// Of one matrix, the second one constant.
+std::unique_ptr<Kernel> CreatePanelled(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &spec);
 
@@ -39,6 +44,17 @@ class ProductKernel : public Kernel {
   // Finishes rows [row, row + m), columns [column, column + n) of result matrix `matrix`, which `c` points at.
   void FinishPart(const GeKernelArgs &args, int64_t matrix, int64_t row, int64_t column, int64_t m, int64_t n, float *c,
                   int64_t stride) const;
+
+  // The second matrix as panels: as many columns as a tile is wide, row after row, zeros beyond the last column. One
+  // form for all kernels, so that a constant is packed once.
+  int64_t Panels() const { return (s_.n + kernels_.columns - 1) / kernels_.columns; }
+  static int64_t Distinct(const Dims &steps, const Dims &batch);
+  uint64_t PanelBytes() const {
+    return uint64_t(Distinct(s_.step2, s_.batch) * Panels() * s_.k * kernels_.columns) * sizeof(float);
+  }
+  // Panels [begin, end), counted over all matrices.
+  void PackPanels(const float *b, float *to, int64_t begin, int64_t end) const;
+  const float *ConstantPanels(const float *b) const;
 
   MatMulSpec s_;
   const GeKernelEnv *env_;

@@ -25,6 +25,7 @@ void ProductKernel::FinishPart(const GeKernelArgs &args, int64_t matrix, int64_t
 
 namespace {
 
+// Reads the second matrix as it is.
 class Skinny final : public ProductKernel {
  public:
   // Below this the second matrix stays in the cache between calls and results are best kept in registers.
@@ -32,17 +33,29 @@ class Skinny final : public ProductKernel {
   // Columns are handed out in units of whole cache lines.
   static constexpr int64_t kUnit = 64;
   static constexpr double kGrainMacs = 100e3;
+  // Columns for each thread from which on a row of them is a stream long enough; below, threads take parts of the
+  // depth, so that each reads whole rows.
+  static constexpr int64_t kLongRow = 4096;
+  static constexpr int64_t kLeastDepth = 64;
 
   Skinny(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec) {
     cached_ = s_.m == 1 && s_.k * s_.n <= kCached / int64_t(sizeof(float));
     units_ = (s_.n + kUnit - 1) / kUnit;
     grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / double(s_.m * s_.k * std::min(kUnit, s_.n))));
+    const bool stream = !s_.adj2 && !cached_;
+    if (stream && s_.matrices() == 1 && s_.n < kLongRow * env_->threads)
+      parts_ = std::min({int64_t(env_->threads), s_.k / kLeastDepth, int64_t(s_.macs() / kGrainMacs)});
+    if (parts_ > 1) Reserve(uint64_t((parts_ - 1) * s_.m * s_.n) * sizeof(float));
     implementation = Text("onednn:", s_.adj2 ? "dots" : cached_ ? "vector" : "stream", ":", kernels_.name);
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
     const float *a = static_cast<const float *>(args.inputs[0]), *b = static_cast<const float *>(args.inputs[1]);
     float *y = static_cast<float *>(args.outputs[0]);
+    if (parts_ > 1) {
+      RunParts(args, a, b, y);
+      return GE_SUCCESS;
+    }
     Parallel(s_.matrices() * units_, grain_, [&](int64_t begin, int64_t end) {
       while (begin < end) {
         int64_t matrix = begin / units_, unit = begin % units_, stop = std::min(end - begin + unit, units_);
@@ -60,14 +73,63 @@ class Skinny final : public ProductKernel {
   }
 
  private:
+  // Each part of the depth makes a sum of its own; the first one's place is the result's.
+  void RunParts(const GeKernelArgs &args, const float *a, const float *b, float *y) const {
+    const int64_t size = s_.m * s_.n;
+    float *sums = static_cast<float *>(args.workspace);
+    Parallel(parts_, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        const int64_t first = s_.k * part / parts_, depth = s_.k * (part + 1) / parts_ - first;
+        float *to = part ? sums + (part - 1) * size : y;
+        kernels_.stream(int(s_.m), s_.n, depth, a + first, s_.k, b + first * s_.n, s_.n, to, s_.n);
+      }
+    });
+    for (int64_t part = 1; part < parts_; ++part)
+      for (int64_t j = 0; j < size; ++j) y[j] += sums[(part - 1) * size + j];
+    FinishPart(args, 0, 0, 0, s_.m, s_.n, y, s_.n);
+  }
+
   bool cached_;
-  int64_t units_, grain_;
+  int64_t units_, grain_, parts_ = 1;
+};
+
+// Reads panels of the second matrix, a large constant.
+class Panelled final : public ProductKernel {
+ public:
+  Panelled(const Context &context, const MatMulSpec &spec)
+      : ProductKernel(context, spec),
+        panels_(ConstantPanels(static_cast<const float *>(context.node.in(1).address()))),
+        grain_(std::max<int64_t>(1, int64_t(100e3 / double(s_.m * s_.k * kernels_.columns)))) {
+    implementation = Text("onednn:panels:", kernels_.name);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *a = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    const int64_t nr = kernels_.columns;
+    Parallel(Panels(), grain_, [&](int64_t begin, int64_t end) {
+      for (int64_t panel = begin; panel < end; ++panel) {
+        const int64_t column = panel * nr, n = std::min(nr, s_.n - column);
+        kernels_.panel(int(s_.m), int(n), s_.k, a, s_.k, panels_ + panel * s_.k * nr, y + column, s_.n);
+        FinishPart(args, 0, 0, column, s_.m, n, y + column, s_.n);
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  const float *panels_;
+  int64_t grain_;
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec) {
   return std::make_unique<Skinny>(context, spec);
+}
+
+std::unique_ptr<Kernel> CreatePanelled(const Context &context, const MatMulSpec &spec) {
+  return std::make_unique<Panelled>(context, spec);
 }
 
 }  // namespace onednn

@@ -16,28 +16,16 @@ class Tiled final : public ProductKernel {
 
   Tiled(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec) {
     const int64_t mr = kernels_.rows, nr = kernels_.columns;
-    panels_ = (s_.n + nr - 1) / nr;
-    distinct_a_ = Distinct(s_.step1), distinct_b_ = Distinct(s_.step2);
+    panels_ = Panels();
+    distinct_a_ = Distinct(s_.step1, s_.batch), distinct_b_ = Distinct(s_.step2, s_.batch);
     // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
     a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= nr ? s_.k : s_.k + 16;
     if (a_stride_ != s_.k) a_at_ = Reserve(distinct_a_ * s_.m * a_stride_ * sizeof(float));
     const Tensor b = context.node.in(1);
     pack_b_ = s_.adj2 || b.constant() || (s_.n > 512 && s_.m > 2 * mr);
     if (pack_b_) {
-      uint64_t bytes = distinct_b_ * panels_ * s_.k * nr * sizeof(float);
-      if (b.constant()) {
-        const float *source = static_cast<const float *>(b.address());
-        packed_b_ = static_cast<const float *>(
-            Packed(*env_, source, Text("onednn:panels:", nr, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : ""), bytes,
-                   [&](const void *from, void *out) {
-                     float *to = static_cast<float *>(out);
-                     ge::kit::Parallel(
-                         *env_, distinct_b_ * panels_, 1 + 100000 / (s_.k * nr),
-                         [&](int64_t begin, int64_t end) { PackB(static_cast<const float *>(from), to, begin, end); });
-                   }));
-      } else {
-        b_at_ = Reserve(bytes);
-      }
+      if (b.constant()) packed_b_ = ConstantPanels(static_cast<const float *>(b.address()));
+      else b_at_ = Reserve(PanelBytes());
     }
     // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
     // small enough to keep every thread busy to the end.
@@ -58,7 +46,7 @@ class Tiled final : public ProductKernel {
       float *to = reinterpret_cast<float *>(workspace + b_at_);
       packed_b = to;
       Parallel(distinct_b_ * panels_, 1 + 100000 / (s_.k * kernels_.columns),
-               [&](int64_t begin, int64_t end) { PackB(b, to, begin, end); });
+               [&](int64_t begin, int64_t end) { PackPanels(b, to, begin, end); });
     }
     if (a_stride_ != s_.k) {
       float *to = reinterpret_cast<float *>(workspace + a_at_);
@@ -108,31 +96,6 @@ class Tiled final : public ProductKernel {
 
   int64_t RowBlocks() const { return (s_.m + row_block_ - 1) / row_block_; }
   int64_t ColumnBlocks() const { return (panels_ + panel_block_ - 1) / panel_block_; }
-  int64_t Distinct(const Dims &steps) const {
-    int64_t n = 1;
-    for (size_t i = 0; i < steps.size(); ++i)
-      if (steps[i]) n *= s_.batch[i];
-    return n;
-  }
-
-  // Panels [begin, end), counted over all matrices: row major [k, columns], zeros beyond the last column.
-  void PackB(const float *b, float *to, int64_t begin, int64_t end) const {
-    const int64_t nr = kernels_.columns;
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t column = i % panels_ * nr, n = std::min(nr, s_.n - column);
-      const float *matrix = b + i / panels_ * s_.k * s_.n;
-      float *panel = to + i * s_.k * nr;
-      if (s_.adj2) {
-        kernels_.transpose(n, s_.k, matrix + column * s_.k, s_.k, panel, nr);
-        continue;
-      }
-      for (int64_t p = 0; p < s_.k; ++p) {
-        memcpy(panel + p * nr, matrix + p * s_.n + column, n * sizeof(float));
-        for (int64_t j = n; j < nr; ++j) panel[p * nr + j] = 0;
-      }
-    }
-  }
-
   int64_t panels_, distinct_a_, distinct_b_, a_stride_, row_block_, panel_block_, grain_;
   bool pack_b_;
   uint64_t a_at_ = 0, b_at_ = 0;

@@ -33,6 +33,15 @@ struct Family {
 /// The family of an operator, or null.
 const Family *FindFamily(const GeOpDesc &op);
 
+/// Inputs [first, last) one behind the other along `axis`.
+struct Joined {
+  size_t first, last;
+  int64_t axis;
+};
+/// Elements behind the axis fill a cache line at least; else `RowsAreShort`.
+bool RowsAreShort(const GeOpDesc &op, const Joined &joined);
+std::unique_ptr<Kernel> MakeConcat(const GeOpDesc &op, const Joined &joined, bool open);
+
 const Family &ElementwiseFamily();
 bool IsElementwise(const char *type);  // of that family
 const Family &SoftmaxFamily();

@@ -278,8 +278,16 @@ int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what
   return NormalAxis(axis[0], static_cast<int64_t>(rank));
 }
 
-/// Inputs [first, last) one after the other along `axis`.
-void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes, size_t first, size_t last, int64_t axis) {
+Joined JoinedOf(const GeOpDesc &op) {
+  const size_t rank = DimsOf(op.outputs[0]).size();
+  if (std::strcmp(op.type, "Concat") == 0) return {1, op.input_count, AxisInput(op, 0, rank, "concat_dim")};
+  if (std::strcmp(op.type, "ConcatV2") == 0)
+    return {0, op.input_count - 1, AxisInput(op, op.input_count - 1, rank, "concat_dim")};
+  return {0, op.input_count, NormalAxis(GeOpAttrInt(&op, "concat_dim", 0), static_cast<int64_t>(rank))};
+}
+
+void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  const auto [first, last, axis] = JoinedOf(op);
   Dims out = DimsOf(op.outputs[0]), strides = Strides(out);
   const int64_t stride = strides[static_cast<size_t>(axis)];
   int64_t at = 0;
@@ -290,19 +298,6 @@ void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes, size_
     at += dims[static_cast<size_t>(axis)];
   }
 }
-size_t RankOf(const GeTensorData &t) { return DimsOf(t).size(); }
-void Concat(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  Join(op, regions, bytes, 1, op.input_count, AxisInput(op, 0, RankOf(op.outputs[0]), "concat_dim"));
-}
-void ConcatV2(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  const size_t last = op.input_count - 1;
-  Join(op, regions, bytes, 0, last, AxisInput(op, last, RankOf(op.outputs[0]), "concat_dim"));
-}
-void ConcatD(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  const int64_t rank = static_cast<int64_t>(RankOf(op.outputs[0]));
-  Join(op, regions, bytes, 0, op.input_count, NormalAxis(GeOpAttrInt(&op, "concat_dim", 0), rank));
-}
-
 void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   std::string type = op.type;
   size_t x = type == "Split" ? 1 : 0;
@@ -407,9 +402,9 @@ struct CopyRule {
   bool joins = false;
 };
 const CopyRule kCopyRules[] = {
-    {"Concat", &Concat, 1, true},
-    {"ConcatV2", &ConcatV2, 0, true},
-    {"ConcatD", &ConcatD, 0, true},
+    {"Concat", &Join, 1, true},
+    {"ConcatV2", &Join, 0, true},
+    {"ConcatD", &Join, 0, true},
     {"Split", &Split, 1},
     {"SplitV", &Split},
     {"SplitD", &Split},
@@ -633,6 +628,21 @@ void CheckGather(const GeOpDesc &op) {
   (void)GatherKernel::Axis(op);
 }
 
+std::unique_ptr<Kernel> CreateCopy(const GeOpDesc &op, const Table *) {
+  auto copy = std::make_unique<CopyKernel>(op);
+  if (!RuleOf(op).joins || (copy->flags & GE_KERNEL_VIEW) != 0) return copy;
+  const Joined joined = JoinedOf(op);
+  if (RowsAreShort(op, joined)) return copy;
+  return MakeConcat(op, joined, false);
+}
+
+std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const Table *) {
+  if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
+  const Joined joined = JoinedOf(op);
+  if (RowsAreShort(op, joined)) Refuse("rows of less than a cache line are copied otherwise at each size");
+  return MakeConcat(op, joined, true);
+}
+
 }  // namespace
 
 const Family &TransposeFamily() {
@@ -642,9 +652,7 @@ const Family &TransposeFamily() {
   return family;
 }
 const Family &CopyFamily() {
-  static const Family family = {&CheckCopy, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<CopyKernel>(op);
-                                }};
+  static const Family family = {&CheckCopy, &CreateCopy, &CreateOpenCopy};
   return family;
 }
 const Family &BlocksFamily() {

@@ -18,6 +18,7 @@ _LAZY = {
     "load": "ge._model",
     "Model": "ge._model",
     "Port": "ge._ports",
+    "State": "ge._state",
     "options": "ge._model",
     "engines": "ge._model",
     "op_traits": "ge._traits",

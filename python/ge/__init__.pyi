@@ -14,6 +14,7 @@ from ge._model import engines as engines
 from ge._model import load as load
 from ge._model import options as options
 from ge._ports import Port as Port
+from ge._state import State as State
 from ge._traits import op_traits as op_traits
 from ge._traits import set_op_traits as set_op_traits
 from ge.error import GeError as GeError

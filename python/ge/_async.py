@@ -10,9 +10,10 @@ from ge._native import lib
 class _Run:
     """One run of a model on another thread."""
 
-    def __init__(self, model, feed):
+    def __init__(self, model, feed, state):
         self._model = model
         self._feed = feed
+        self._state = state
         self._context = None  # while it is under way
         self._cancelled = False
         self._lock = threading.Lock()
@@ -22,7 +23,7 @@ class _Run:
             if self._cancelled:
                 return None
         self._model._live()
-        model = self._model._with_inputs(self._feed)
+        model = self._model._with_inputs(self._feed) if self._state is None else self._model
         context = model._take()
         try:
             with self._lock:
@@ -30,6 +31,8 @@ class _Run:
                     return None
                 self._context = context
             try:
+                if self._state is not None:
+                    return context.run_with(self._state, self._feed)
                 return context.run(self._feed)
             finally:
                 with self._lock:
@@ -46,10 +49,10 @@ class _Run:
             return self._context is not None
 
 
-async def run(model, feed):
+async def run(model, feed, state=None):
     """The outputs of one run, as Model.run gives them."""
     # A copy of the dictionary: the program may go on changing its own.
-    pending = _Run(model, dict(mapping(model, feed)))
+    pending = _Run(model, dict(mapping(model, feed)), state)
     loop = asyncio.get_running_loop()
 
     def cancel():

@@ -12,6 +12,9 @@ from ge._options import plain
 from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
+from ge._state import State
+from ge._state import make as make_state
+from ge._state import of_thread as state_of_thread
 from ge._status import check as _check
 from ge.error import GeTypeError, GeValueError
 
@@ -128,6 +131,7 @@ class Model:
         self._is_variant = False
         self._variants = {}  # overridden names -> model that takes them as inputs
         self._lock = threading.Lock()
+        self._thread_states = threading.local()  # of runs that name their state
 
     def _ports(self, count, get):
         name, data = ffi.new("const char **"), ffi.new("GeTensorData *")
@@ -190,7 +194,18 @@ class Model:
                 self._variants[names] = variant
         return variant
 
-    def run(self, feed=None, *, timeout=None):
+    def state(self, pairs, *, capacity=0, limit=None, axis=-2) -> State:
+        """State that stays between runs: {input name: output name}, each input being what the output was in the run before.
+
+        It is empty at first (extent 0 along `axis`, where the model leaves that open), and is given to `run`, which neither
+        takes these inputs nor returns these outputs. A cache that a step appends to is written in place: no step copies it.
+
+        capacity: room along the axis from the beginning; more is made when it is needed. limit: a run that would make it
+            longer is refused. axis: that grows; -2 is that of [batch, heads, length, size].
+        """
+        return make_state(self, pairs, capacity, limit, axis)
+
+    def run(self, feed=None, *, state=None, timeout=None):
         """Runs once: {input name: array} in, {output name: array} out.
 
         Arrays are those of NumPy, and of every library that speaks DLPack (PyTorch, JAX, CuPy's host memory). C-contiguous
@@ -198,11 +213,15 @@ class Model:
         NumPy's and the caller's. Overridable initializers may be fed as well; the first time a set of them is, the model is
         read and compiled again with these as inputs.
 
+        state: made by `state`, or such a dictionary of names, whose state is then the calling thread's: inputs that come from
+            the run before, outputs that stay for the next. An input of it that is fed all the same is what it begins with.
         timeout: seconds that the run may take. One that is not done then ends before its next kernel and raises GeTimeoutError,
             which is a TimeoutError. Ctrl-C ends a run as soon. The model stays usable.
         """
         if timeout is not None:
-            return self._run_within(timeout, feed)
+            return self._run_within(timeout, feed, state)
+        if state is not None:
+            return self._run_with(state, feed)
         if feed.__class__ is not dict:
             feed = mapping(self, feed)
         if self._handle is None:
@@ -221,12 +240,24 @@ class Model:
             if self._handle is not None:
                 self._pool.append(context)
 
-    def _run_within(self, timeout, feed):
+    def _run_with(self, state, feed):
+        self._live()
+        feed = mapping(self, feed)
+        state = state_of_thread(self, state)
+        context = self._take()
+        try:
+            return context.run_with(state, feed)
+        finally:
+            self._give_back(context)
+
+    def _run_within(self, timeout, feed, state=None):
         limit = _milliseconds(timeout)
         end = time.monotonic() + timeout
         feed = mapping(self, feed)
         self._live()
-        model = self._with_inputs(feed)
+        model = self._with_inputs(feed) if state is None else self
+        if state is not None:
+            state = state_of_thread(self, state)
         context = model._take()
         try:
             _check(lib.GeRunContextSetTimeLimit(context.handle, limit))
@@ -237,6 +268,8 @@ class Model:
                     _check(lib.GeRunContextSetTimeLimit(handle, min(left, limit)))
                 return lib.GeRun(handle, *arguments)
 
+            if state is not None:
+                return context.run_with(state, feed, run_in_what_is_left)
             return context.run(feed, run_in_what_is_left)
         finally:
             lib.GeRunContextSetTimeLimit(context.handle, 0)
@@ -259,7 +292,7 @@ class Model:
         outputs = self.run(from_call(self, args, named))
         return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self._outputs)
 
-    async def run_async(self, feed=None):
+    async def run_async(self, feed=None, *, state=None):
         """`run` for programs with asyncio: runs on a thread of the event loop's executor while others go on.
 
         Cancelling it (also by asyncio.wait_for) raises CancelledError at once. A run that has not begun is dropped; one that
@@ -268,7 +301,7 @@ class Model:
         """
         from ge._async import run  # imports asyncio
 
-        return await run(self, feed)
+        return await run(self, feed, state if state is None else state_of_thread(self, state))
 
     def profile(self, feed=None):
         """Runs once and records one event per kernel."""

@@ -22,6 +22,7 @@
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
+#include "ge/state.h"
 #include "ge/status.h"
 #include "ge/tensor.h"
 #include "ge/version.h"
@@ -69,6 +70,12 @@ AT(GeModelMemory, constant_bytes, 16);
 AT(GeModelMemory, packed_bytes, 24);
 AT(GeModelMemory, arena_bytes, 32);
 AT(GeModelMemory, live_peak_bytes, 40);
+
+SIZE(GeStateOptions, 32);
+AT(GeStateOptions, struct_size, 0);
+AT(GeStateOptions, capacity, 8);
+AT(GeStateOptions, limit, 16);
+AT(GeStateOptions, axis, 24);
 
 SIZE(GeAttrData, 72);
 AT(GeAttrData, name, 0);

@@ -24,7 +24,7 @@ AT(GeKernelEnv, fail, 40);
 AT(GeKernelEnv, cpu_features, 48);
 AT(GeKernelEnv, pack_constant, 56);
 
-SIZE(GeKernelArgs, 64);
+SIZE(GeKernelArgs, 80);
 AT(GeKernelArgs, struct_size, 0);
 AT(GeKernelArgs, inputs, 8);
 AT(GeKernelArgs, outputs, 16);
@@ -33,6 +33,8 @@ AT(GeKernelArgs, allocator, 32);
 AT(GeKernelArgs, stream, 40);
 AT(GeKernelArgs, input_dims, 48);
 AT(GeKernelArgs, output_dims, 56);
+AT(GeKernelArgs, input_strides, 64);
+AT(GeKernelArgs, output_strides, 72);
 
 SIZE(GeKernelAllocator, 24);
 AT(GeKernelAllocator, struct_size, 0);
@@ -46,7 +48,7 @@ AT(GeAlias, output, 8);
 AT(GeAlias, reserved, 12);
 AT(GeAlias, offset, 16);
 
-SIZE(GeKernel, 88);
+SIZE(GeKernel, 96);
 AT(GeKernel, struct_size, 0);
 AT(GeKernel, run, 8);
 AT(GeKernel, state, 16);
@@ -59,6 +61,7 @@ AT(GeKernel, aliases, 56);
 AT(GeKernel, flops, 64);
 AT(GeKernel, output_bytes, 72);
 AT(GeKernel, workspace_for, 80);
+AT(GeKernel, strided_inputs, 88);
 
 SIZE(GeOpenExtent, 24);
 AT(GeOpenExtent, low, 0);

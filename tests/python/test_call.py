@@ -193,7 +193,7 @@ def test_dir_shows_modules_and_no_private_names():
         "print(all(hasattr(ge, n) for n in dir(ge)))\n"
     )
     names, complete = run.stdout.splitlines()
-    own = {"load", "Model", "Port", "GeError", "options", "engines", "op_traits", "set_op_traits"}
+    own = {"load", "Model", "Port", "State", "GeError", "options", "engines", "op_traits", "set_op_traits"}
     assert set(names.split()) == modules | own
     assert complete == "True" and not any(n.startswith("_") for n in names.split()), run.stderr
 

@@ -1,114 +1,282 @@
-"""State in the caller's memory: the cache of a decoder that a run updates where it lies, against NumPy."""
+"""State between runs: caches that grow in place, against NumPy and against runs that copy them."""
+
+import asyncio
+import os
+import threading
 
 import numpy as np
+import onnx
 import pytest
+from decoder import HEADS, VOCABULARY, WIDTH, Decoder, checked, mask
+from onnx import TensorProto, helper
 
 import ge
-import ge.es.all as es
 from ge.error import GeError
-from ge.es import GraphBuilder, InputType
-from ge.graph import DataType
 
-LENGTH, HEADS, WIDTH = 1024, 8, 64
-F32 = np.float32
+pytestmark = pytest.mark.isa
 
 
-def decoder(old_keys_too=False):
-    """One step: this position's keys and values go to the caches, then attention over all positions so far."""
-    b = GraphBuilder("decoder")
-    one = [1, HEADS, WIDTH]
-    q, k, v = (b.create_input(i, name=n, shape=one) for i, n in enumerate("qkv"))
-    position = b.create_input(3, name="position", data_type=DataType.DT_INT32, shape=[1])
-    mask = b.create_input(4, name="mask", shape=[LENGTH])
-    caches = [
-        b.create_input(i, name=n, type_str=InputType.REF_DATA, data_type=DataType.DT_FLOAT, shape=[LENGTH, HEADS, WIDTH])
-        for i, n in ((5, "keys"), (6, "values"))
-    ]
-    old = es.ReduceSum(caches[0] * caches[0], b.create_vector_int64([0])) if old_keys_too else None
-    keys, values = (es.ScatterUpdate(cache, position, new) for cache, new in zip(caches, (k, v)))
-    scores = es.BatchMatMulV2(
-        es.Transpose(q, b.create_vector_int64([1, 0, 2])), es.Transpose(keys, b.create_vector_int64([1, 2, 0]))
+def tokens(count, batch=1, seed=1):
+    return np.random.default_rng(seed).integers(0, VOCABULARY, (batch, count))
+
+
+def close(got, want, what=""):
+    np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-4 * max(1.0, float(np.abs(want).max())), err_msg=what)
+
+
+@pytest.fixture(scope="module")
+def plain():
+    decoder = Decoder()
+    return decoder, ge.load(checked(decoder.model()))
+
+
+@pytest.fixture(scope="module")
+def masked():
+    decoder = Decoder(masked=True)
+    return decoder, ge.load(checked(decoder.model()))
+
+
+def rows(count, batch=1):
+    return np.zeros((batch, HEADS, count, WIDTH), np.float32)
+
+
+def step(model, state, ids):
+    return model.run({"ids": ids}, state=state)["logits"]
+
+
+def test_two_hundred_steps_are_the_prompt_at_once(plain):
+    decoder, model = plain
+    ids = tokens(200)
+    want, caches = decoder.at_once(ids)
+    state = model.state(decoder.pairs, capacity=16)
+    for i in range(200):
+        out = model.run({"ids": ids[:, i : i + 1]}, state=state)
+        assert list(out) == ["logits"]
+        close(out["logits"][:, 0], want[:, i], f"step {i}")
+        assert state.length == i + 1 <= state.capacity
+    for name, cache in caches.items():
+        close(state[name], cache, name)
+
+
+def test_in_place_and_by_copies_agree_to_the_bit(plain):
+    decoder, model = plain
+    ids, state = tokens(60, batch=2, seed=3), model.state(decoder.pairs)
+    feed = {name: np.zeros((2, HEADS, 0, WIDTH), np.float32) for name in decoder.pairs}
+    for name, empty in feed.items():
+        state[name] = empty
+    for i in range(60):
+        out = model.run({"ids": ids[:, i : i + 1], **feed})
+        kept = model.run({"ids": ids[:, i : i + 1]}, state=state)
+        np.testing.assert_array_equal(kept["logits"], out["logits"])
+        feed = {past: out[present] for past, present in decoder.pairs.items()}
+    for name, cache in feed.items():
+        np.testing.assert_array_equal(state[name], cache)
+
+
+def test_prompt_then_steps_then_several_tokens(masked):
+    decoder, model = masked
+    ids = tokens(40)
+    want, caches = decoder.at_once(ids)
+    state, at = model.state(decoder.pairs, capacity=64), 0
+    for count in (11, 1, 1, 4, 1, 16, 1, 5):
+        feed = {"ids": ids[:, at : at + count], "mask": mask(count, at)}
+        close(model.run(feed, state=state)["logits"], want[:, at : at + count], f"at {at}")
+        at += count
+    assert at == state.length == 40
+    for name, cache in caches.items():
+        close(state[name], cache, name)
+
+
+def test_a_dictionary_is_the_state_of_the_thread(plain):
+    decoder, model = plain
+    ids = tokens(6)
+    want, _ = decoder.at_once(ids)
+    empty = {name: np.zeros((1, HEADS, 0, WIDTH), np.float32) for name in decoder.pairs}
+    for _ in range(2):  # feeding its inputs begins anew
+        for i in range(6):
+            feed = {"ids": ids[:, i : i + 1], **(empty if i == 0 else {})}
+            close(model.run(feed, state=decoder.pairs)["logits"][:, 0], want[:, i])
+    other = []
+    work = threading.Thread(target=lambda: other.append(model.run({"ids": ids[:, :1]}, state=decoder.pairs)["logits"]))
+    work.start()
+    work.join()
+    close(other[0][:, 0], want[:, 0])  # that thread's was empty
+
+
+def test_several_sequences_and_copies(plain):
+    decoder, model = plain
+    a, b = tokens(20, seed=5), tokens(20, seed=6)
+    states, wants = [model.state(decoder.pairs), model.state(decoder.pairs)], [decoder.at_once(x)[0] for x in (a, b)]
+    for i in range(10):
+        for state, ids, want in zip(states, (a, b), wants):
+            close(step(model, state, ids[:, i : i + 1])[:, 0], want[:, i])
+    fork = states[0].copy()
+    tail = np.concatenate([a[:, :10], b[:, 10:]], 1)
+    for i in range(10, 20):
+        close(step(model, fork, tail[:, i : i + 1])[:, 0], decoder.at_once(tail)[0][:, i])
+        close(step(model, states[0], a[:, i : i + 1])[:, 0], wants[0][:, i])
+
+
+def test_truncate_forgets_what_was_guessed(plain):
+    decoder, model = plain
+    ids, wrong = tokens(12, seed=7), tokens(5, seed=8)
+    want, _ = decoder.at_once(ids)
+    state = model.state(decoder.pairs, capacity=32)
+    for i in range(8):
+        step(model, state, ids[:, i : i + 1])
+    for i in range(5):
+        step(model, state, wrong[:, i : i + 1])
+    state.truncate(8)
+    for i in range(8, 12):
+        close(step(model, state, ids[:, i : i + 1])[:, 0], want[:, i])
+    state.clear()
+    assert state.length == 0
+    close(step(model, state, ids[:, :1])[:, 0], want[:, 0])
+
+
+def test_threads_with_a_state_each(plain):
+    decoder, model = plain
+    problems = []
+
+    def work(seed):
+        try:
+            ids = tokens(40, seed=seed)
+            want, _ = decoder.at_once(ids)
+            state = model.state(decoder.pairs)
+            for i in range(40):
+                close(step(model, state, ids[:, i : i + 1])[:, 0], want[:, i])
+        except BaseException as e:
+            problems.append(e)
+
+    threads = [threading.Thread(target=work, args=(s,)) for s in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not problems, problems
+
+
+def test_a_step_makes_no_plan_and_moves_nothing(plain):
+    decoder, _ = plain
+    model = ge.load(checked(decoder.model()))
+    state = model.state(decoder.pairs, capacity=512)
+    for i in range(300):
+        step(model, state, tokens(1, seed=i))
+    report = model.report()
+    if not {"AIcoreEngine", "VectorEngine"} <= {e["name"] for e in ge.engines() if not e["error"]}:
+        pytest.skip("the reference engine has a kernel for each size")
+    if os.environ.get("GE_MAX_ISA") == "scalar":
+        pytest.skip("the fast engines take nothing")
+    (sizes,) = [c for c in report["size_classes"] if c["plans"]]
+    assert sizes["one_size"] == "" and sizes["plans"] <= 8, sizes  # a quarter more room each time
+    assert state.capacity == 512  # a cache that is written beside the old one has no room
+
+
+def recurrent():
+    """h = tanh(x + h): state that does not grow."""
+    value = helper.make_tensor_value_info
+    shape = [2, 3]
+    nodes = [helper.make_node("Add", ["x", "h"], ["sum"]), helper.make_node("Tanh", ["sum"], ["next"])]
+    ports = [[value(n, TensorProto.FLOAT, shape) for n in names] for names in (["x", "h"], ["next", "sum"])]
+    graph = helper.make_graph(nodes, "recurrent", *ports)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def test_state_that_does_not_grow():
+    model = ge.load(recurrent())
+    state, want, x = model.state({"h": "next"}), np.zeros((2, 3), np.float32), np.ones((2, 3), np.float32)
+    for _ in range(5):
+        out = model.run({"x": x}, state=state)
+        close(out["sum"], x + want)
+        want = np.tanh(x + want)
+        close(state["h"], want)
+    state["h"] = np.full((2, 3), 7, np.float32)
+    np.testing.assert_array_equal(model.run({"x": x}, state=state)["sum"], np.full((2, 3), 8, np.float32))
+    assert state.length == 0 and model.run({"x": x, "h": x})["sum"][0, 0] == 2  # without it as ever
+
+
+def test_timeout_and_asyncio(plain):
+    decoder, model = plain
+    ids = tokens(4)
+    want, _ = decoder.at_once(ids)
+    state = model.state(decoder.pairs)
+    close(model.run({"ids": ids[:, :1]}, state=state, timeout=60)["logits"][:, 0], want[:, 0])
+    out = asyncio.run(model.run_async({"ids": ids[:, 1:2]}, state=state))
+    close(out["logits"][:, 0], want[:, 1])
+
+
+@pytest.mark.parametrize(
+    "make, text",
+    [
+        (lambda m, p: m.state({}), "at least one pair"),
+        (lambda m, p: m.state({"past_k9": "present_k0"}), "names input 'past_k9', the model has"),
+        (lambda m, p: m.state({"past_k0": "present"}), "names output 'present', the model has"),
+        (lambda m, p: m.state({"past_k0": "present_k0", "past_k1": "present_k0"}), "output 'present_k0' twice"),
+        (lambda m, p: m.state({"ids": "logits"}), "cannot be input 'ids' of the next run"),
+        (lambda m, p: m.state(p, capacity=-1), "capacity is -1"),
+        (lambda m, p: m.state(p, capacity=20, limit=10), "capacity 20, its limit is 10"),
+        (lambda m, p: m.state(p, axis=7), "grows along axis 7"),
+        (lambda m, p: m.state([("past_k0", "present_k0")]), "dictionary of input names to output names"),
+        (lambda m, p: m.run({"ids": tokens(1)}, state=3), "state is a State or a dictionary"),
+        (lambda m, p: m.run({}, state=m.state(p)), "missing input 'ids'"),
+        (lambda m, p: m.state(p).truncate(3), "has length 0 and cannot be cut to 3"),
+        (lambda m, p: m.state(p)["x"], "has no input 'x'"),
+        (lambda m, p: m.state(p).__setitem__("past_k0", np.zeros((1, 2, 3, WIDTH), np.float32)), "got shape"),
+        (lambda m, p: m.state(p).__setitem__("past_k0", np.zeros((1, HEADS, 3, WIDTH))), "got dtype float64"),
+        (lambda m, p: m.state(p, limit=2).__setitem__("past_k0", rows(3)), "length 3, its limit is 2"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(plain, make, text):
+    decoder, model = plain
+    with pytest.raises(GeError, match=text.replace("(", r"\(")):
+        make(model, decoder.pairs)
+
+
+def test_a_limit_leaves_the_state_as_it_was(plain):
+    decoder, model = plain
+    ids = tokens(4)
+    want, _ = decoder.at_once(ids)
+    state = model.state(decoder.pairs, limit=3)
+    for i in range(3):
+        step(model, state, ids[:, i : i + 1])
+    with pytest.raises(GeError, match="would have length 4, its limit is 3"):
+        step(model, state, ids[:, 3:4])
+    assert state.length == 3
+    state.truncate(2)
+    close(step(model, state, ids[:, 2:3])[:, 0], want[:, 2])
+
+
+def test_states_of_other_models_and_lengths_that_differ(plain):
+    decoder, model = plain
+    other = ge.load(checked(decoder.model()))
+    with pytest.raises(GeError, match="belongs to another model"):
+        model.run({"ids": tokens(1)}, state=other.state(decoder.pairs))
+    state = model.state(decoder.pairs)
+    state["past_k0"] = np.zeros((1, HEADS, 3, WIDTH), np.float32)  # the other caches are empty
+    with pytest.raises(GeError):
+        step(model, state, tokens(1))
+    assert state["past_k0"].shape == (1, HEADS, 3, WIDTH) and state["past_v0"].shape == (1, HEADS, 0, WIDTH)
+
+
+def test_an_output_that_does_not_continue_the_state():
+    value = helper.make_tensor_value_info
+    node = helper.make_node("Concat", ["a", "a"], ["b"], axis=0)
+    graph = helper.make_graph(
+        [node], "g", [value("a", TensorProto.FLOAT, ["n", "m"])], [value("b", TensorProto.FLOAT, [None, None])]
     )
-    weights = es.SoftmaxV2(scores * 0.125 + mask, axes=[-1])
-    outputs = [es.BatchMatMulV2(weights, es.Transpose(values, b.create_vector_int64([1, 0, 2])))]
-    if old_keys_too:
-        outputs.append(old)
-    return b.build_and_reset(outputs)
-
-
-def attention(q, keys, values, count):
-    scores = np.einsum("ohd,lhd->hol", q, keys[:count]) / 8
-    weights = np.exp(scores - scores.max(-1, keepdims=True))
-    return np.einsum("hol,lhd->hod", weights / weights.sum(-1, keepdims=True), values[:count])
-
-
-class Steps:
-    def __init__(self, seed=5):
-        self.random = np.random.default_rng(seed)
-        self.keys, self.values = (np.zeros((LENGTH, HEADS, WIDTH), F32) for _ in range(2))
-        self.count = 0
-
-    def feed(self):
-        q, k, v = (self.random.standard_normal((1, HEADS, WIDTH)).astype(F32) for _ in range(3))
-        self.keys[self.count], self.values[self.count] = k[0], v[0]
-        mask = np.where(np.arange(LENGTH) <= self.count, 0, -1e9).astype(F32)
-        feed = {"q": q, "k": k, "v": v, "position": np.array([self.count], np.int32), "mask": mask}
-        self.count += 1
-        return feed, attention(q, self.keys, self.values, self.count)
-
-
-def outputs(result):
-    return list(result.values())
-
-
-@pytest.mark.parametrize("options, in_place", [({}, 2), ({"ge.exec.disableReuseMemory": "1"}, 0)])
-def test_fifty_steps_of_a_decoder(options, in_place):
-    model, steps = ge.load(decoder(), options), Steps()
-    keys, values = (np.zeros((LENGTH, HEADS, WIDTH), F32) for _ in range(2))
-    where = keys.ctypes.data, values.ctypes.data
-    for _ in range(50):
-        feed, right = steps.feed()
-        np.testing.assert_allclose(outputs(model.run({**feed, "keys": keys, "values": values}))[0], right, rtol=1e-4, atol=1e-5)
-    assert (keys.ctypes.data, values.ctypes.data) == where
-    np.testing.assert_array_equal(keys, steps.keys)
-    np.testing.assert_array_equal(values, steps.values)
-    memory = model.report()["memory"]
-    assert memory["states_in_place"] == in_place
-    if in_place:  # neither cache has a second place
-        assert memory["output_copies"] == 0
-
-
-def test_one_cache_given_twice_is_not_updated_too_early():
-    """Both caches are one array: the two updates are made apart, and the second one is written back last."""
-    model, steps = ge.load(decoder()), Steps()
-    cache = np.zeros((LENGTH, HEADS, WIDTH), F32)
+    model = ge.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    state = model.state({"a": "b"}, axis=1)
+    state["a"] = np.ones((2, 3), np.float32)
+    with pytest.raises(GeError, match="does not continue the state of input 'a'.*grows along axis 1"):
+        model.run({}, state=state)
+    grows = model.state({"a": "b"}, axis=0)
+    grows["a"] = np.arange(6, dtype=np.float32).reshape(2, 3)
     for _ in range(3):
-        before = cache.copy()
-        feed, _ = steps.feed()
-        got = outputs(model.run({**feed, "keys": cache, "values": cache}))[0]
-        keys, values = before.copy(), before.copy()
-        keys[steps.count - 1], values[steps.count - 1] = feed["k"][0], feed["v"][0]
-        np.testing.assert_allclose(got, attention(feed["q"], keys, values, steps.count), rtol=1e-4, atol=1e-5)
-        np.testing.assert_array_equal(cache, values)
+        model.run({}, state=grows)
+    np.testing.assert_array_equal(grows["a"], np.tile(np.arange(6, dtype=np.float32).reshape(2, 3), (8, 1)))
 
 
-def test_old_content_that_is_read_after_the_update_is_kept_for_it():
-    model, steps = ge.load(decoder(old_keys_too=True)), Steps()
-    keys, values = (np.zeros((LENGTH, HEADS, WIDTH), F32) for _ in range(2))
-    for _ in range(3):
-        before = keys.copy()
-        feed, right = steps.feed()
-        got = outputs(model.run({**feed, "keys": keys, "values": values}))
-        np.testing.assert_allclose(got[0], right, rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose(got[1], (before**2).sum(0), rtol=1e-4)
-        np.testing.assert_array_equal(keys, steps.keys)
-
-
-def test_a_position_outside_is_refused_and_changes_nothing():
-    model, steps = ge.load(decoder()), Steps()
-    feed, _ = steps.feed()
-    keys, values = (np.ones((LENGTH, HEADS, WIDTH), F32) for _ in range(2))
-    feed["position"][0] = LENGTH
-    with pytest.raises(GeError, match="ScatterUpdate.*1024.*out of range"):
-        model.run({**feed, "keys": keys, "values": values})
-    assert (keys == 1).all() and (values == 1).all()
+def test_repr_and_pairs(plain):
+    decoder, model = plain
+    state = model.state({"past_k0": "present_k0"}, capacity=8)
+    assert repr(state) == "<ge.State(past_k0 <- present_k0), length 0 of 8>"
+    assert list(state) == ["past_k0"] and len(state) == 1 and "past_k0" in state and isinstance(state, ge.State)
+    assert onnx.__version__

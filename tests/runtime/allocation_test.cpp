@@ -1,4 +1,6 @@
 // Our code allocates nothing in a warm run, whichever engine computes.
+#include "runtime/kept_state.h"
+#include "tests/allocation_counter.h"
 #include "tests/runtime/allocations.h"
 
 namespace gec {
@@ -44,6 +46,48 @@ TEST_P(Warm, RunsThatAssignVariablesAllocateNothing) {
   for (int i = 0; i < 2; ++i) RunAll(context, {Feed(8)});  // the value, and the one before it
   EXPECT_EQ(Allocations(context, {{Feed(8)}}, true), 0);
   EXPECT_EQ(Allocations(context, {{Feed(8)}}, false), 0);
+}
+
+// A query against a cache that the step appends to, as a decoder's.
+TEST_P(Warm, StepsThatGrowAStateAllocateNothing) {
+  constexpr int64_t kHeads = 3, kSize = 16;
+  Net net;
+  Endpoint query = net.Input({1, kHeads, 1, kSize}), next = net.Input({1, kHeads, 1, kSize});
+  Endpoint cache = net.Out("ConcatV2", {net.Input({1, kHeads, -1, kSize}), next, net.Const(Array::I64({}, {2}))});
+  Node *scores = net.Op("BatchMatMul", {query, cache});
+  net.graph->SetAttr(scores, "adj_x2", true);
+  Endpoint mixed = net.Out("BatchMatMul", {net.Out("SoftmaxV2", {{scores, 0}}), cache});
+  net.Outputs({mixed, cache});
+  ModelPtr model = Compile(net);
+  RunContext context(model);
+  StateOptions options;
+  options.capacity = 128;
+  auto state = std::make_shared<KeptState>(
+      model, std::vector<StatePair>{{model->inputs()[2].name, model->outputs()[1].name}}, options);
+  context.SetState(state);
+  Array row = Filled({1, kHeads, 1, kSize}, 0.1f);
+  std::vector<GeTensorData> in = {row.View(), row.View(), GeTensorData{}}, out(2, GeTensorData{});
+  const auto step = [&] {
+    for (GeTensorData &o : out) o = GeTensorData{};
+    context.Run(in.data(), in.size(), out.data(), out.size(), nullptr);
+  };
+  for (int i = 0; i < 6; ++i) step();
+  if (!model->NewestPlan()->sizes) GTEST_SKIP() << "each size has a plan: " << model->SizeClassesJson();
+  ASSERT_EQ(model->NewestPlan()->growths.size(), 1u);
+  const size_t plans = model->plan_count();
+  const char *const memory = state->slots()[0].memory->base();
+  test::BeginCounting();
+  for (int i = 0; i < 40; ++i) step();
+  EXPECT_EQ(test::EndCounting().ours, 0);
+  EXPECT_EQ(model->plan_count(), plans);
+  EXPECT_EQ(state->slots()[0].memory->base(), memory);  // nothing moved: only rows were written
+  EXPECT_EQ(state->length(), 46);
+  std::vector<float> all(kHeads * 46 * kSize);
+  state->Read(0, all.data(), all.size() * sizeof(float));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const size_t head = i / (46 * kSize);
+    ASSERT_EQ(all[i], row.Floats()[head * kSize + i % kSize]) << i;
+  }
 }
 
 // A convolution of every kind: pointwise, 3x3 with stride, depthwise, grouped, Winograd's; with bias, residual,

@@ -140,6 +140,11 @@ typedef struct GeKernelArgs {
   /* The actual extents, one array per port, null for an absent one: for kernels of create_open_kernel, else null. */
   const int64_t *const *input_dims;
   const int64_t *const *output_dims;
+  /* Distances in elements between neighbours along each dimension, one array per port, null for a dense one; null where
+   * all are dense. They are those of a dense tensor that is longer along one axis. Only ports have them for which the
+   * kernel said so: inputs in GeKernel.strided_inputs, outputs of a GE_ALIAS_EXTENDS. */
+  const int64_t *const *input_strides;
+  const int64_t *const *output_strides;
 } GeKernelArgs;
 
 /** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
@@ -161,12 +166,17 @@ typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
  * reads later. So whatever can be refused (an index out of range) is to be refused before the first element is written.
  */
 #define GE_ALIAS_STATE 3
+/** Growth: the output is the input with further elements behind its own along one axis, which `offset` says, as where a
+ * decoder's step appends to its cache. Run is called either way. Where both lie at one address, the memory has room for
+ * more along that axis (GeKernelArgs.output_strides): run writes the further elements, and leaves those of the input
+ * alone. Elsewhere it copies them first. The kernel takes strides for this input (GeKernel.strided_inputs). */
+#define GE_ALIAS_EXTENDS 4
 typedef struct GeAlias {
   int32_t kind;
   int32_t input;
   int32_t output;
   int32_t reserved;
-  uint64_t offset; /* bytes */
+  uint64_t offset; /* bytes; of GE_ALIAS_EXTENDS the axis */
 } GeAlias;
 
 #define GE_KERNEL_VIEW 1u /* nothing to do when all aliases are honoured */
@@ -212,6 +222,9 @@ typedef struct GeKernel {
    * than can be, each size gets a plan with kernels of create_kernel; a warning and the model's report say why. */
   GeStatus (*workspace_for)(void *state, const int64_t *const *input_dims, const int64_t *const *output_dims,
                             uint64_t *bytes);
+  /** Bit i: run reads input i with the strides that GeKernelArgs.input_strides gives, if any. Inputs from 64 on are
+   * dense. */
+  uint64_t strided_inputs;
 } GeKernel;
 
 /** What is known of an extent that only a run tells. */

@@ -302,6 +302,12 @@ Fixture MakeFixture(int needs) {
   }
   if (needs & 4) OK(GeCompile(w.net, w.options, &w.model));
   if (needs & 8) OK(GeRunContextCreate(w.model, &w.context));
+  if (needs & 32768) {
+    const char *input, *output;
+    OK(GeModelGetInput(w.model, 0, &input, NULL));
+    OK(GeModelGetOutput(w.model, 0, &output, NULL));
+    OK(GeStateCreate(w.model, &input, &output, 1, NULL, &w.state));
+  }
   if (needs & 16) {
     OK(GeSessionCreate(w.options, &w.session));
     OK(GeSessionAddGraph(w.session, 1, w.net, NULL));
@@ -334,9 +340,10 @@ Fixture MakeFixture(int needs) {
 }
 
 void FreeFixture(Fixture *w) {
-  void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,    &w->out_builder,
-                   &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,      &w->out_pattern,
-                   &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context, &w->out_flow};
+  void *slots[] = {&w->out_graph,    &w->out_tensor,       &w->out_box,     &w->out_es_tensor,
+                   &w->out_builder,  &w->out_model,        &w->out_context, &w->out_session,
+                   &w->out_options,  &w->out_pattern,      &w->out_matcher, &w->out_match,
+                   &w->out_boundary, &w->out_pass_context, &w->out_flow,    &w->out_state};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     void *value;
     memcpy(&value, slots[i], sizeof value);
@@ -362,6 +369,8 @@ void FreeFixture(Fixture *w) {
   GeEsTensorDestroy(w->out_es_tensor);
   EsDestroyGraphBuilder(w->out_builder);
   GeRunContextDestroy(w->out_context);
+  GeStateDestroy(w->out_state);
+  GeStateDestroy(w->state);
   GeModelDestroy(w->out_model);
   GeSessionDestroy(w->out_session);
   GeOptionsDestroy(w->out_options);

@@ -14,6 +14,7 @@
 #include "ge/pattern.h"
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"
+#include "ge/state.h"
 #include "ge/tensorflow.h"
 #include "ge/version.h"
 #include "tests/capi/every/fault.h"
@@ -33,6 +34,7 @@ typedef struct Fixture {
   GeOptions *options; /* one thread */
   GeModel *model;
   GeRunContext *context;
+  GeState *state;           /* of the model: its input is the output before */
   GeSessionHandle *session; /* graph 1: compiled, graph 2: not */
   void *offline;            /* bytes of an offline model */
   size_t offline_size;
@@ -59,6 +61,7 @@ typedef struct Fixture {
   EsCTensorHolder *out_holder;
   GeModel *out_model;
   GeRunContext *out_context;
+  GeState *out_state;
   GeSessionHandle *out_session;
   GeOptions *out_options;
   const GeOpSchema *out_schema;
@@ -76,6 +79,7 @@ enum {
   KIND_NODE,
   KIND_MODEL,
   KIND_CONTEXT,
+  KIND_STATE,
   KIND_OPTIONS,
   KIND_SESSION,
   KIND_BUILDER,
@@ -90,7 +94,8 @@ enum {
            : KIND_TENSOR, GeNode *           \
            : KIND_NODE, GeModel *            \
            : KIND_MODEL, GeRunContext *      \
-           : KIND_CONTEXT, GeOptions *       \
+           : KIND_CONTEXT, GeState *         \
+           : KIND_STATE, GeOptions *         \
            : KIND_OPTIONS, GeSessionHandle * \
            : KIND_SESSION, EsCGraphBuilder * \
            : KIND_BUILDER, EsCTensorHolder * \
@@ -115,6 +120,7 @@ enum {
 #define NEED_OFFLINE (4096 | NEED_NET) /* an offline model of the net */
 #define NEED_PATTERN (8192 | NEED_NET) /* all that has to do with patterns */
 #define NEED_FLOW (16384 | NEED_NET | NEED_OPTIONS)
+#define NEED_STATE (32768 | NEED_CONTEXT)
 #define KEEPS 2048 /* what it makes stays for the life of the process */
 
 /* What out of memory does to a call */

@@ -94,6 +94,15 @@ const Shape kShapes[] = {
     {{20, 300}, {300, 700}},
     {{200, 256}, {256, 300}},
     {{5, 1, 8}, {8, 3}},
+    // Few rows against a matrix that streams from memory: depths and columns that no part divides.
+    {{1, 771}, {771, 5003}},
+    {{2, 515}, {515, 4099}},
+    {{3, 770}, {770, 1001}},
+    {{4, 771}, {771, 1030}},
+    {{7, 515}, {515, 603}},
+    {{13, 771}, {771, 263}},
+    {{16, 768}, {768, 264}},
+    {{2, 4, 300}, {300, 900}},
 };
 
 TEST(MatMul, ShapesAndTransposes) {

@@ -45,6 +45,7 @@ class Kernel {
   bool sizes_workspace = false;
   double flops = 0;
   std::vector<GeAlias> aliases;
+  uint64_t strided_inputs = 0;         // GeKernel.strided_inputs
   std::vector<uint64_t> output_bytes;  // with GE_KERNEL_DATA_DEPENDENT
 
   /// Sets `bytes` of the workspace aside; returns their offset, a multiple of 64.
@@ -95,6 +96,7 @@ inline void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeK
   out->alias_count = static_cast<uint32_t>(kernel->aliases.size());
   out->aliases = kernel->aliases.data();
   out->flops = kernel->flops;
+  out->strided_inputs = kernel->strided_inputs;
   out->output_bytes = kernel->output_bytes.empty() ? nullptr : kernel->output_bytes.data();
   out->state = kernel.release();
 }

@@ -1,0 +1,221 @@
+#include "core/compile/plan_sizes.h"
+
+#include <algorithm>
+
+#include "core/ops/traits.h"
+
+namespace gec {
+namespace {
+
+/// Of a node of the class's graph; an output that is not known at one size either is nobody's.
+bool HasOpenExtent(const Node &general, const Node &node) {
+  for (size_t i = 0; i < node.input_count(); ++i)
+    if (node.input(i) && !general.input_desc(i).known()) return true;
+  for (size_t i = 0; i < node.output_count(); ++i)
+    if (node.output_desc(i).known() && !general.output_desc(i).known()) return true;
+  return false;
+}
+
+/// The value lies where the whole of another one begins, whatever the size.
+bool IsWholeView(const GeKernel &kernel) {
+  return kernel.alias_count == 1 && kernel.aliases[0].kind == GE_ALIAS_OUTPUT_IN_INPUT && kernel.aliases[0].offset == 0;
+}
+
+}  // namespace
+
+PlanSizes::Copies::Copies(const Graph &general) : by_id_(general.id_limit()) {
+  for (const Node *node : general.Nodes()) by_id_[node->id()] = node;
+}
+
+/// The node of the class's graph that `node` is a copy of; null: it was made for one size.
+const Node *PlanSizes::Copies::Of(const Node &node) const {
+  const Node *found = node.id() < by_id_.size() ? by_id_[node.id()] : nullptr;
+  if (!found || found->type() != node.type() || found->name() != node.name() ||
+      found->input_count() != node.input_count() || found->output_count() != node.output_count())
+    return nullptr;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const Endpoint a = found->input(i), b = node.input(i);
+    if (static_cast<bool>(a) != static_cast<bool>(b)) return nullptr;
+    // What is a constant at one size only was computed from it.
+    if (a && (a.port != b.port || a.node->id() != b.node->id() || a.node->type() != b.node->type())) return nullptr;
+  }
+  return found;
+}
+
+std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph &general,
+                                               std::shared_ptr<const SymbolicDims> symbolic, std::string *why) {
+  const auto sizes = std::make_shared<PlanSizes>();
+  why->clear();
+  sizes->symbolic_ = std::move(symbolic);
+  if (!plan.spaces.empty()) {
+    *why = "values lie in an engine's memory";
+    return nullptr;
+  }
+  sizes->ports_.resize(plan.dims.size());
+  const std::vector<Node *> inputs = general.Inputs();
+  const std::vector<Endpoint> outputs = general.Outputs(), own = plan.graph->Outputs();
+  if (inputs.size() != plan.inputs.size() || outputs.size() != plan.outputs.size()) {
+    *why = "its inputs and outputs are others";
+    return nullptr;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    sizes->inputs_.push_back(sizes->Add(inputs[i]->output_desc(0), plan.inputs[i]));
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    if (outputs[j].node->id() != own[j].node->id() || outputs[j].node->type() != own[j].node->type()) {
+      *why = Str("output ", j, " is computed from the size");
+      return nullptr;
+    }
+    sizes->outputs_.push_back(
+        sizes->Add(outputs[j].node->output_desc(static_cast<size_t>(outputs[j].port)), plan.outputs[j]));
+  }
+  const Copies copies(general);
+  for (const ExecPlan::Placed &placed : plan.placed)
+    if (!sizes->AddPlaced(placed, copies, why)) return nullptr;
+  for (const ExecPlan::Step &step : plan.steps) sizes->AddStep(plan, step, copies);
+  for (int64_t name : sizes->names_)
+    if (name < 0 && !sizes->symbolic_->Has(name)) {
+      *why = "an extent is not known as a function of the inputs'";
+      return nullptr;
+    }
+  if (!sizes->FindFree()) return nullptr;
+  std::vector<GeTensorData> at;
+  for (const TensorDesc &desc : plan.inputs) at.push_back(desc.View());
+  Extents extents;
+  if (!sizes->At(plan, at.data(), at.size(), &extents) || extents.dims != sizes->dims_) {
+    *why = "its extents are not those that the inputs' give";
+    return nullptr;
+  }
+  why->clear();
+  return sizes;
+}
+
+/// False where no extent of the inputs may change.
+bool PlanSizes::FindFree() {
+  bool any = false;
+  for (const Ports &input : inputs_)
+    for (size_t d = 0; d < input.rank; ++d) {
+      const int64_t name = names_[input.first + d];
+      if (!IsSymbolic(name)) continue;
+      const size_t number = static_cast<size_t>(SymbolicNumber(name));
+      if (number >= may_change_.size()) may_change_.resize(number + 1);
+      may_change_[number] = fixed_.count(name) == 0;
+      any |= may_change_[number] != 0;
+    }
+  return any;
+}
+
+void PlanSizes::Fix(const TensorDesc &general, const TensorDesc &at) {
+  for (size_t d = 0; d < general.shape.dims().size() && d < at.shape.dims().size(); ++d)
+    if (IsSymbolic(general.shape[d])) fixed_.emplace(general.shape[d], at.shape[d]);
+}
+
+PlanSizes::Ports PlanSizes::Add(const TensorDesc &general, const TensorDesc &at) {
+  const Ports ports{dims_.size(), at.shape.dims().size(), at.dtype};
+  for (size_t d = 0; d < ports.rank; ++d) {
+    dims_.push_back(at.shape[d]);
+    const bool there = general.shape.has_rank() && d < general.shape.dims().size();
+    names_.push_back(there ? general.shape[d] : SymbolicDims::kNothing);
+  }
+  return ports;
+}
+
+/// A node without a step of its own lies inside another value.
+bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why) {
+  const Node *node = copies.Of(*placed.node);
+  if (node && !HasOpenExtent(*node, *placed.node)) return true;
+  if (!node) {
+    *why = Str(placed.node->Label(), " is computed from the size");
+    return false;
+  }
+  const auto fix = [&](const char *reason) {
+    for (size_t i = 0; i < node->input_count(); ++i)
+      if (node->input(i)) Fix(node->input_desc(i), placed.node->input_desc(i));
+    for (size_t i = 0; i < node->output_count(); ++i) Fix(node->output_desc(i), placed.node->output_desc(i));
+    if (why->empty()) *why = Str(placed.node->Label(), ' ', reason);
+    return true;
+  };
+  const GeKernel &kernel = placed.kernel->get();
+  if (placed.elided) return IsWholeView(kernel) || fix("is a part of another value at each size");
+  if (!placed.open) return fix("has a kernel for one size");
+  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
+    const GeAlias &a = kernel.aliases[i];
+    if (a.kind == GE_ALIAS_EXTENDS || a.kind == GE_ALIAS_INPUT_IN_OUTPUT) continue;
+    if (node->input_desc(static_cast<size_t>(a.input)).shape != node->output_desc(static_cast<size_t>(a.output)).shape)
+      return fix("may overwrite a value that has its shape at one size only");
+  }
+  return true;
+}
+
+void PlanSizes::AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const Copies &copies) {
+  const Node &node = *step.node, &general = *copies.Of(node);
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const ExecPlan::Argument &argument = plan.arguments[step.first_output + i];
+    if (argument.absent || argument.at.storage != Storage::kArena || general.output_desc(i).known()) continue;
+    rooms_.push_back({Add(general.output_desc(i), node.output_desc(i)), node.output_desc(i).bytes()});
+  }
+  for (size_t i = 0; step.dims >= 0 && i < node.input_count() + node.output_count(); ++i) {
+    const size_t at = static_cast<size_t>(step.dims) + i, port = i < node.input_count() ? i : i - node.input_count();
+    if (!plan.dims[at]) continue;
+    if (i < node.input_count()) ports_[at] = Add(general.input_desc(port), node.input_desc(port));
+    else ports_[at] = Add(general.output_desc(port), node.output_desc(port));
+  }
+}
+
+bool PlanSizes::HasRoom(const Room &room, const std::vector<int64_t> &dims) const {
+  int64_t elements = 1;
+  for (size_t d = 0; d < room.value.rank; ++d)
+    if (__builtin_mul_overflow(elements, dims[room.value.first + d], &elements)) return false;
+  constexpr int64_t kMost = int64_t{1} << 50;
+  return elements <= kMost &&
+         (static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(room.value.dtype)) + 7) / 8 <=
+             room.bytes;
+}
+
+bool PlanSizes::HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &dims) const {
+  constexpr size_t kPorts = 16;  // of kernels that serve all sizes and size their workspace; others have fewer
+  for (const ExecPlan::Step &step : plan.steps) {
+    if (step.dims < 0 || !step.kernel->get().workspace_for) continue;
+    const size_t count = step.input_count + step.output_count;
+    if (count > kPorts) return false;
+    const int64_t *ports[kPorts] = {};
+    for (size_t i = 0; i < count; ++i)
+      if (const size_t at = static_cast<size_t>(step.dims) + i; plan.dims[at]) ports[i] = &dims[ports_[at].first];
+    if (step.kernel->WorkspaceFor(step.node->name(), ports, ports + step.input_count) > step.workspace_bytes)
+      return false;
+  }
+  return true;
+}
+
+bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const {
+  if (count != inputs_.size()) return false;
+  out->inputs.assign(may_change_.size(), -1);
+  for (size_t i = 0; i < count; ++i) {
+    const GeTensorData &in = inputs[i];
+    if (in.data_type != inputs_[i].dtype || in.rank != static_cast<int32_t>(inputs_[i].rank)) return false;
+    if (in.rank > 0 && !in.dims) return false;
+    for (size_t d = 0; d < inputs_[i].rank; ++d) {
+      const int64_t name = names_[inputs_[i].first + d];
+      if (!IsSymbolic(name)) {
+        if (in.dims[d] != name) return false;
+        continue;
+      }
+      int64_t &known = out->inputs[static_cast<size_t>(SymbolicNumber(name))];
+      if (in.dims[d] < SymbolicDims::kLeastInput || (known >= 0 && known != in.dims[d])) return false;
+      known = in.dims[d];
+    }
+  }
+  if (!symbolic_->Evaluate(out->inputs, &out->values)) return false;
+  for (const auto &[name, extent] : fixed_)
+    if (out->values[static_cast<size_t>(SymbolicNumber(name))] != extent) return false;
+  out->dims.resize(names_.size());
+  for (size_t i = 0; i < names_.size(); ++i) {
+    const int64_t name = names_[i];
+    const int64_t dim = IsSymbolic(name) ? out->values[static_cast<size_t>(SymbolicNumber(name))] : dims_[i];
+    if (dim < 0) return false;
+    out->dims[i] = dim;
+  }
+  return std::all_of(rooms_.begin(), rooms_.end(), [&](const Room &room) { return HasRoom(room, out->dims); }) &&
+         HasWorkspaces(plan, out->dims);
+}
+
+}  // namespace gec
