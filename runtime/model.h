@@ -24,6 +24,7 @@ namespace gec {
 
 /// Types and shapes of a graph's inputs as one comparable list.
 using Signature = std::vector<int64_t>;
+Signature SignatureOf(const std::vector<TensorDesc> &descs);
 struct SignatureHash {
   size_t operator()(const Signature &s) const;
 };
