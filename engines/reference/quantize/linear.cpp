@@ -15,6 +15,7 @@ struct ScaleGrid {
   int64_t total = 0, extent = 1, inner = 1;
   int64_t block = 0;         // elements along the axis of one scale; 0: one scale for all
   bool along_inner = false;  // each element of the inner dimensions has a scale of its own
+  bool slices = false;       // a scale for each slice along the axis, whatever lies before it
   int64_t scales = 1;
 
   struct Run {
@@ -25,7 +26,7 @@ struct ScaleGrid {
     const int64_t column = element % inner, line = element / inner, at = line % extent;
     const int64_t groups = (extent + block - 1) / block;
     if (along_inner) return {(line / extent * groups + at / block) * inner + column, 1, inner - column};
-    if (block == 1) return inner == 1 ? Run{at, 1, extent - at} : Run{at, 0, inner - column};
+    if (slices) return inner == 1 ? Run{at, 1, extent - at} : Run{at, 0, inner - column};
     return {line / extent * groups + at / block, 0, std::min(block - at % block, extent - at)};
   }
 };
@@ -46,6 +47,7 @@ ScaleGrid GridOf(const Node &node) {
   grid.extent = x[axis];
   grid.inner = x.count(axis + 1, x.n);
   grid.block = block ? block : 1;
+  grid.slices = block == 0;
   if (block == 0) {
     if (scale.n != 1 || scale[0] != grid.extent)
       Fail(GE_PARAM_INVALID, "%s: scale has shape %s, expected %lld values", label.c_str(), ToText(scale).c_str(),
