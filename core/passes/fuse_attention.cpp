@@ -17,23 +17,29 @@ const char kAttentionRule[] = "FuseAttention";
 using AxisOrder = std::array<int64_t, 4>;
 constexpr AxisOrder kInOrder = {0, 1, 2, 3}, kLengthsFirst = {0, 2, 1, 3};
 
-/// A product of two batches of matrices and nothing else.
+/// A product of two batches of matrices, perhaps scaled and with something added.
 struct PlainProduct {
-  Endpoint x[2];
+  Endpoint x[2], added;
   bool adjoint[2];
+  double scale = 1;
 };
 
 bool ReadPlainProduct(Endpoint e, PlainProduct *p) {
-  static const Symbol batch("BatchMatMul"), batch2("BatchMatMulV2"), adj1("adj_x1"), adj2("adj_x2"),
-      offset_x("offset_x");
+  static const Symbol batch("BatchMatMulV2"), with_scale("FusedMatMulV2"), adj1("adj_x1"), adj2("adj_x2"),
+      offset_x("offset_x"), scale("scale"), activation("activation");
   const Symbol type = e.node->known_type();
-  if ((type != batch && type != batch2) || Editor::HasControl(*e.node)) return false;
+  const bool fused = type == with_scale;  // the graph of a class comes after a compile for open extents, which made it
+  if ((type != batch && !fused) || Editor::HasControl(*e.node)) return false;
+  *p = PlainProduct();
   for (size_t i = 0; i < e.node->input_count(); ++i) {
-    if (static_cast<bool>(e.node->input(i)) != (i < 2)) return false;
-    if (i < 2 && (!IsFloat32(e.node->input(i)) || DescOf(e.node->input(i)).shape.rank() != 4)) return false;
+    const Endpoint x = e.node->input(i);
+    if (i < 2 ? !x || !IsFloat32(x) || DescOf(x).shape.rank() != 4 : x && (!fused || p->added)) return false;
+    if (i < 2) p->x[i] = x;
+    else if (x) p->added = x;
   }
-  if (e.node->Int(offset_x, 0) != 0) return false;
-  *p = {{e.node->input(0), e.node->input(1)}, {e.node->Bool(adj1), e.node->Bool(adj2)}};
+  if (e.node->Int(offset_x, 0) != 0 || (fused && !e.node->String(activation).empty())) return false;
+  p->adjoint[0] = e.node->Bool(adj1), p->adjoint[1] = e.node->Bool(adj2);
+  if (fused) p->scale = static_cast<double>(e.node->Float(scale, 1));
   return true;
 }
 
@@ -151,8 +157,11 @@ bool ReadScores(Endpoint e, AttentionSite *site, int depth = 0) {
   if (ReadPlainProduct(e, &p)) {
     const std::optional<HeadsOperand> q = ReadHeadsOperand(p.x[0], p.adjoint[0]),
                                       k = ReadHeadsOperand(p.x[1], !p.adjoint[1]);
-    if (q && k) {
+    // What the product adds comes before whatever is further on.
+    if (q && k && (!p.added || (!site->mask && site->scale == 1))) {
+      if (p.added) site->mask = p.added;
       site->q = *q, site->k = *k;
+      site->scale *= p.scale;
       site->scale *= q->scale * k->scale;
       return true;
     }
@@ -189,11 +198,13 @@ bool IsLastSoftmax(const Node &node) {
 
 bool ReadAttentionSite(const Editor &editor, Node *root, AttentionSite *site) {
   PlainProduct p;
-  if (!ReadPlainProduct({root, 0}, &p) || p.adjoint[0] || !p.x[0] || p.x[0].port != 0 || !IsLastSoftmax(*p.x[0].node))
+  if (!ReadPlainProduct({root, 0}, &p) || p.adjoint[0] || p.added || !p.x[0] || p.x[0].port != 0 ||
+      !IsLastSoftmax(*p.x[0].node))
     return false;
   const std::optional<HeadsOperand> v = ReadHeadsOperand(p.x[1], p.adjoint[1]);
   if (!v) return false;
   site->v = *v;
+  site->v.scale *= p.scale;
   Node *softmax = p.x[0].node;
   site->covered = {root, softmax};
   if (!ReadScores(softmax->input(0), site)) return false;

@@ -193,7 +193,10 @@ def test_networks(tmp_path, name, count):
     path, feed, want = net_cases.NetCases(tmp_path)(name)
     model = ge.load(path)
     net_cases.check(model.run(feed), want)
-    if name != "gpt2_decode":  # its extents are open: there are no nodes yet
+    if name == "gpt2_decode":  # extents are open: the graph of a class of sizes is told of, made behind earlier passes
+        made = model.report()["specializations"]
+        assert max(p["applied"] for s in made for p in s["passes"] if p["name"] == "FuseAttention") == count
+    else:
         types = [node["type"] for node in model.placement()]
         assert types.count(OPERATOR) >= count and "SoftmaxV2" not in types
 
