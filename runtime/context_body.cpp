@@ -455,8 +455,8 @@ void ContextBody::PlaceState(StaticRun &run) {
     const TensorDesc &next = run.outputs()[slot.output];
     growths_[k] = -1;
     for (size_t g = 0; g < growths.size() && slot.grows; ++g)
-      if (static_cast<size_t>(growths[g].input) == slot.input && static_cast<size_t>(growths[g].output) == slot.output &&
-          static_cast<size_t>(growths[g].axis) == slot.axis)
+      if (static_cast<size_t>(growths[g].input) == slot.input &&
+          static_cast<size_t>(growths[g].output) == slot.output && static_cast<size_t>(growths[g].axis) == slot.axis)
         growths_[k] = static_cast<int32_t>(g);
     const KeptState::Place place = growths_[k] >= 0 ? kept_->Grow(k, next) : kept_->Beside(k, next);
     in_[slot.input] = place.in;

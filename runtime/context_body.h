@@ -72,10 +72,10 @@ class ContextBody {
   std::vector<GeTensorData> kept_inputs_;  // the caller's, with those of the state
   std::vector<uint8_t> kept_outputs_;      // by output: it goes to the state
   std::vector<int32_t> growths_;           // by slot of the state: growth of the plan at hand; -1: none
-  std::vector<uint8_t> lends_;     // outputs of this run that are to lie in memory of the context
-  std::vector<LentMemory> lent_;   // by output: what the last run lent; empty: nothing
-  std::vector<RunValue> values_;   // inputs of an interpreted run
-  std::vector<RunValue> results_;  // of the last interpreted run
+  std::vector<uint8_t> lends_;             // outputs of this run that are to lie in memory of the context
+  std::vector<LentMemory> lent_;           // by output: what the last run lent; empty: nothing
+  std::vector<RunValue> values_;           // inputs of an interpreted run
+  std::vector<RunValue> results_;          // of the last interpreted run
   // Where the model has variables: its inputs and outputs with the hidden ones behind them.
   std::vector<GeTensorData> all_inputs_, all_outputs_;
   std::vector<VariableStore::Held> held_;

@@ -26,7 +26,8 @@ KeptState::KeptState(ModelPtr model, const std::vector<StatePair> &pairs, const 
   if (options.limit != 0 && options.capacity > options.limit)
     Fail(GE_PARAM_INVALID, "a state has capacity ", options.capacity, ", its limit is ", options.limit);
   if (model_->settings().engine_time_limit != 0)
-    Fail(GE_UNSUPPORTED, "a model with option engine_time_limit keeps no state: an engine that hangs may still write to ",
+    Fail(GE_UNSUPPORTED,
+         "a model with option engine_time_limit keeps no state: an engine that hangs may still write to ",
          "it in a later run");
   for (const StatePair &pair : pairs) {
     Slot slot;
@@ -38,7 +39,8 @@ KeptState::KeptState(ModelPtr model, const std::vector<StatePair> &pairs, const 
     }
     for (const VariableBinding::Ref &ref : model_->bound().refs)
       if (ref.input == slot.input)
-        Fail(GE_PARAM_INVALID, "input '", pair.input, "' cannot be kept in a state: the graph changes it itself (RefData)");
+        Fail(GE_PARAM_INVALID, "input '", pair.input,
+             "' cannot be kept in a state: the graph changes it itself (RefData)");
     const TensorDesc &in = model_->inputs()[slot.input].desc, &out = model_->outputs()[slot.output].desc;
     if (in.dtype == C_DT_UNDEFINED || (out.dtype != C_DT_UNDEFINED && out.dtype != in.dtype) ||
         GeDataTypeBits(in.dtype) % 8 != 0 || GeDataTypeBits(in.dtype) == 0)
@@ -52,10 +54,12 @@ KeptState::KeptState(ModelPtr model, const std::vector<StatePair> &pairs, const 
     for (int64_t d = 0; d < rank; ++d) {
       open |= in.shape[static_cast<size_t>(d)] < 0;
       if (d == axis || !out.shape.has_rank() || in.shape[static_cast<size_t>(d)] < 0 ||
-          out.shape[static_cast<size_t>(d)] < 0 || in.shape[static_cast<size_t>(d)] == out.shape[static_cast<size_t>(d)])
+          out.shape[static_cast<size_t>(d)] < 0 ||
+          in.shape[static_cast<size_t>(d)] == out.shape[static_cast<size_t>(d)])
         continue;
       Fail(GE_PARAM_INVALID, "output '", pair.output, "' of shape ", out.shape.str(), " cannot be input '", pair.input,
-           "' of the next run, ", in.shape.str(), ": they differ along axis ", d, ", and axis ", options.axis, " grows");
+           "' of the next run, ", in.shape.str(), ": they differ along axis ", d, ", and axis ", options.axis,
+           " grows");
     }
     if (open && (axis < 0 || axis >= rank))
       Fail(GE_PARAM_INVALID, "a state grows along axis ", options.axis, ", input '", pair.input, "' has rank ", rank);
@@ -115,7 +119,8 @@ int64_t KeptState::Outer(const Slot &slot) const {
 
 uint64_t KeptState::RowBytes(const Slot &slot) const {
   uint64_t bytes = GeDataTypeBits(slot.desc.dtype) / 8;
-  for (size_t d = slot.axis + 1; d < slot.desc.shape.dims().size(); ++d) bytes *= static_cast<uint64_t>(slot.desc.shape[d]);
+  for (size_t d = slot.axis + 1; d < slot.desc.shape.dims().size(); ++d)
+    bytes *= static_cast<uint64_t>(slot.desc.shape[d]);
   return bytes;
 }
 
@@ -195,8 +200,8 @@ void KeptState::Write(size_t at, const GeTensorData &content) {
   for (size_t d = 0; fits && d < shape.dims().size(); ++d)
     fits = port.desc.shape[d] < 0 || shape[d] == port.desc.shape[d];
   if (content.data_type != port.desc.dtype || !fits)
-    Fail(GE_DATA_MISMATCH, Named(slot), " cannot be ", GeDataTypeName(content.data_type), ' ', shape.str(), ", expected ",
-         GeDataTypeName(port.desc.dtype), ' ', port.desc.shape.str());
+    Fail(GE_DATA_MISMATCH, Named(slot), " cannot be ", GeDataTypeName(content.data_type), ' ', shape.str(),
+         ", expected ", GeDataTypeName(port.desc.dtype), ' ', port.desc.shape.str());
   TensorDesc desc(content.data_type, shape);
   const uint64_t bytes = desc.bytes();
   if (bytes && !content.data) Fail(GE_PARAM_INVALID, Named(slot), " of shape ", shape.str(), ": its data is null");
@@ -233,8 +238,8 @@ void KeptState::CheckNext(const Slot &slot, const TensorDesc &next) const {
     same = next.shape[d] == before[d] || (slot.grows && d == slot.axis);
   if (!same)
     Fail(GE_DATA_MISMATCH, "output '", model_->outputs()[slot.output].name, "', ", GeDataTypeName(next.dtype), ' ',
-         next.shape.str(), ", does not continue ", Named(slot), ", ", GeDataTypeName(slot.desc.dtype), ' ', before.str(),
-         slot.grows ? Str(", which grows along axis ", slot.axis) : "");
+         next.shape.str(), ", does not continue ", Named(slot), ", ", GeDataTypeName(slot.desc.dtype), ' ',
+         before.str(), slot.grows ? Str(", which grows along axis ", slot.axis) : "");
   if (!next.shape.dims().empty()) CheckLimit(slot, next.shape[slot.axis]);
 }
 

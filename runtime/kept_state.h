@@ -1,5 +1,5 @@
-// State that stays between the runs of a model: outputs of one run that are inputs of the next, as a decoder's caches are.
-// It belongs to no context; one run at a time uses it.
+// State that stays between the runs of a model: outputs of one run that are inputs of the next, as a decoder's caches
+// are. It belongs to no context; one run at a time uses it.
 //
 // Each pair of an input and an output has memory of its own. Where the plan lets the output grow in the input's memory
 // (ExecPlan::growths), it lies there with room along its axis, and a run writes what is new. Elsewhere the output is
@@ -37,8 +37,8 @@ class KeptState {
     size_t input, output;  // of the model
     TensorDesc desc;       // of the content
     size_t axis = 0;
-    bool grows = false;    // the model leaves the extent along the axis open
-    int64_t room = 0;      // extents along the axis that the memory is laid out for; that of desc: dense
+    bool grows = false;  // the model leaves the extent along the axis open
+    int64_t room = 0;    // extents along the axis that the memory is laid out for; that of desc: dense
     std::unique_ptr<Arena> memory = std::make_unique<Arena>(), spare = std::make_unique<Arena>();
     int64_t length() const { return desc.shape.dims().empty() ? 0 : desc.shape[axis]; }
     bool dense() const { return room == length(); }

@@ -133,8 +133,8 @@ std::string Model::SizeClassesJson() const {
              ",\"conditions\":" + std::to_string(sizes->symbolic.condition_count()) +
              ",\"plans\":" + std::to_string(sizes->plans) +
              ",\"open_kernels\":" + std::to_string(sizes->open ? sizes->open->count() : 0) +
-             ",\"one_size\":" + JsonText(sizes->one_size) + ",\"refusal\":" +
-             JsonText(sizes->refusal.empty() ? sizes->why_gave_up : sizes->refusal) + "}";
+             ",\"one_size\":" + JsonText(sizes->one_size) +
+             ",\"refusal\":" + JsonText(sizes->refusal.empty() ? sizes->why_gave_up : sizes->refusal) + "}";
     }
   }
   return out + "]";

@@ -119,9 +119,9 @@ class StaticRun {
 
   PlanPtr plan_;
   std::vector<TensorDesc> inputs_, outputs_;
-  PlanSizes::Extents extents_, next_;         // of a plan that serves several sizes: at hand; while they are looked at
-  std::vector<const int64_t *> dims_;         // of arguments, as ExecPlan::dims; they point into extents_
-  std::vector<const int64_t *> strides_;      // of arguments; empty where nothing grows
+  PlanSizes::Extents extents_, next_;     // of a plan that serves several sizes: at hand; while they are looked at
+  std::vector<const int64_t *> dims_;     // of arguments, as ExecPlan::dims; they point into extents_
+  std::vector<const int64_t *> strides_;  // of arguments; empty where nothing grows
   struct Growing {
     std::vector<uint32_t> arguments;
     std::vector<int64_t> strides;

@@ -65,7 +65,8 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
       *why = Str("output ", j, " is computed from the size");
       return nullptr;
     }
-    sizes->outputs_.push_back(sizes->Add(outputs[j].node->output_desc(static_cast<size_t>(outputs[j].port)), plan.outputs[j]));
+    sizes->outputs_.push_back(
+        sizes->Add(outputs[j].node->output_desc(static_cast<size_t>(outputs[j].port)), plan.outputs[j]));
   }
   const Copies copies(general);
   for (const ExecPlan::Placed &placed : plan.placed)
@@ -165,8 +166,9 @@ bool PlanSizes::HasRoom(const Room &room, const std::vector<int64_t> &dims) cons
   for (size_t d = 0; d < room.value.rank; ++d)
     if (__builtin_mul_overflow(elements, dims[room.value.first + d], &elements)) return false;
   constexpr int64_t kMost = int64_t{1} << 50;
-  return elements <= kMost && (static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(room.value.dtype)) +
-                               7) / 8 <= room.bytes;
+  return elements <= kMost &&
+         (static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(room.value.dtype)) + 7) / 8 <=
+             room.bytes;
 }
 
 bool PlanSizes::HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &dims) const {

@@ -1,6 +1,6 @@
-// What lets one plan serve many sizes of a class: each extent that a run tells its kernels is known as a function of the
-// extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the same
-// memory, and only the extents are written anew. What kernels for one size see stays as it is.
+// What lets one plan serve many sizes of a class: each extent that a run tells its kernels is known as a function of
+// the extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the
+// same memory, and only the extents are written anew. What kernels for one size see stays as it is.
 #pragma once
 
 #include <map>
@@ -64,8 +64,8 @@ class PlanSizes {
   bool FindFree();
 
   std::shared_ptr<const SymbolicDims> symbolic_;
-  std::vector<uint8_t> may_change_;  // by symbolic dimension of the inputs
-  std::map<int64_t, int64_t> fixed_; // symbolic dimensions that kernels for one size see, and what they are
+  std::vector<uint8_t> may_change_;    // by symbolic dimension of the inputs
+  std::map<int64_t, int64_t> fixed_;   // symbolic dimensions that kernels for one size see, and what they are
   std::vector<int64_t> dims_, names_;  // at the plan's size; what they are called in the class, numbers as they are
   std::vector<Ports> inputs_, outputs_, ports_;
   std::vector<Room> rooms_;

@@ -15,6 +15,6 @@ void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, i
 }  // namespace
 
 namespace onednn {
-const KernelSet kKernelsAvx2 = {"avx2",  6,       2 * kW, &TileUpTo<6>, &FinishRows, &Stream,   &Panel<6>,
+const KernelSet kKernelsAvx2 = {"avx2",  6,     2 * kW,     &TileUpTo<6>, &FinishRows, &Stream,   &Panel<6>,
                                 &Vector, &Dots, &Transpose, &Activate,    &LstmStep,   &GruGates, &GruState};
 }  // namespace onednn

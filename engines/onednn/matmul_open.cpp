@@ -1,5 +1,5 @@
-// Products of few rows against matrices that only a run brings, for all extents: a decoder's queries against its caches.
-// These may lie in memory with room to grow.
+// Products of few rows against matrices that only a run brings, for all extents: a decoder's queries against its
+// caches. These may lie in memory with room to grow.
 #include <algorithm>
 
 #include "matmul_kernels.h"

@@ -34,9 +34,8 @@ const float *ProductKernel::ConstantPanels(const float *b) const {
   const std::string key = Text("onednn:panels:", kernels_.columns, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : "");
   const int64_t count = Distinct(s_.step2, s_.batch) * Panels();
   return static_cast<const float *>(Packed(*env_, b, key, PanelBytes(), [&](void *out) {
-    ge::kit::Parallel(*env_, count, 1 + 100000 / (s_.k * kernels_.columns), [&](int64_t begin, int64_t end) {
-      PackPanels(b, static_cast<float *>(out), begin, end);
-    });
+    ge::kit::Parallel(*env_, count, 1 + 100000 / (s_.k * kernels_.columns),
+                      [&](int64_t begin, int64_t end) { PackPanels(b, static_cast<float *>(out), begin, end); });
   }));
 }
 

@@ -1,5 +1,5 @@
-// Concatenation along any axis, for one size or all. What the first operand holds stays where it is when the output lies
-// in the same memory, as a cache does to which a step appends.
+// Concatenation along any axis, for one size or all. What the first operand holds stays where it is when the output
+// lies in the same memory, as a cache does to which a step appends.
 #include <algorithm>
 #include <cstring>
 
@@ -20,7 +20,8 @@ class ConcatKernel : public Kernel {
     implementation = "concat";
     if (joined.first < 64) {
       strided_inputs = uint64_t{1} << joined.first;
-      aliases.push_back({GE_ALIAS_EXTENDS, static_cast<int32_t>(joined.first), 0, 0, static_cast<uint64_t>(joined.axis)});
+      aliases.push_back(
+          {GE_ALIAS_EXTENDS, static_cast<int32_t>(joined.first), 0, 0, static_cast<uint64_t>(joined.axis)});
     }
   }
 

@@ -55,7 +55,7 @@ ALLOWED = {
         "Assign AssignAdd AssignSub Cast Identity ReadVariableOp TransData",
         "what hands on the variable that Save watches",
     ),
-    "engines/onednn/matmul.cpp:ReadAttributes": (
+    "engines/onednn/matmul.cpp:ReadMatMulAttributes": (
         "FusedMatMulV2 GEMM MatMul MatMulV2",
         "attributes of the versions of one operator",
     ),

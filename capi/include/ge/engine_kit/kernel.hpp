@@ -44,7 +44,7 @@ class Kernel {
   bool sizes_workspace = false;
   double flops = 0;
   std::vector<GeAlias> aliases;
-  uint64_t strided_inputs = 0;  // GeKernel.strided_inputs
+  uint64_t strided_inputs = 0;         // GeKernel.strided_inputs
   std::vector<uint64_t> output_bytes;  // with GE_KERNEL_DATA_DEPENDENT
 
   /// Sets `bytes` of the workspace aside; returns their offset, a multiple of 64.
