@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/compile/placed_graph.h"
-#include "core/compile/plan_sizes.h"
 #include "core/placement/node_engines.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"

@@ -419,8 +419,7 @@ class TapsConv final : public Kernel {
       const int64_t jobs = images * groups_ * work.chunks * work.segments * work.pairs;
       Parallel(jobs, work.grain, [&](int64_t begin, int64_t end) {
         alignas(64) float buffer[kBuffer];
-        for (int64_t k = begin; k < end; ++k)
-          Compute(s, in, work, args, {blocks, w, bias, y, buffer, jobs}, first, k);
+        for (int64_t k = begin; k < end; ++k) Compute(s, in, work, args, {blocks, w, bias, y, buffer, jobs}, first, k);
       });
     }
   }

@@ -1,0 +1,68 @@
+// Plans that are made of the graph of a class of sizes, and those of them that serve several sizes.
+#include "core/compile/plan_sizes.h"
+#include "runtime/compile_config.h"
+#include "runtime/model.h"
+
+namespace gec {
+
+PlanPtr Model::FindRoomyPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs) {
+  std::vector<GeTensorData> views;
+  for (const TensorDesc &desc : inputs) views.push_back(desc.View());
+  PlanSizes::Extents extents;
+  std::lock_guard lock(mutex_);
+  for (const PlanPtr &plan : roomy_[sizes.get()])
+    if (plan->sizes->At(*plan, views.data(), views.size(), &extents)) return plan;
+  return nullptr;
+}
+
+PlanPtr Model::MakeRoomyPlan(const ShapeClassPtr &sizes, const SizePattern &pattern,
+                             const std::vector<TensorDesc> &inputs) {
+  PlanPtr earlier;
+  {
+    std::lock_guard lock(mutex_);
+    const std::vector<PlanPtr> &roomy = roomy_[sizes.get()];
+    if (roomy.empty() || sizes->cramped) return nullptr;  // no plan of the class serves other sizes
+    earlier = roomy.front();
+  }
+  std::string why;
+  if (!MakeGeneralPlan(sizes, WithRoom(pattern, *earlier->sizes), &why)) return nullptr;
+  ++sizes->plans;
+  PlanPtr found = FindRoomyPlan(sizes, inputs);
+  if (!found) sizes->cramped = true;
+  return found;
+}
+
+PlanPtr Model::MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs,
+                               std::string *why) try {
+  Optimized special =
+      InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOfCompile(settings_, options_, scope_));
+  {
+    std::lock_guard lock(graph_mutex_);
+    constants_.Share(*special.graph, sizes->constants);
+  }
+  PlanOptions options;
+  options.reuse_memory = settings_.reuse_memory;
+  options.open = sizes->open.get();
+  std::shared_ptr<ExecPlan> plan = BuildPlan(std::move(special.graph), *kernels_, options);
+  if (!plan->is_static()) {
+    *why = plan->dynamic_reason;
+    return nullptr;
+  }
+  env_->Retain(plan->constants);
+  std::string one_size;
+  plan->sizes = PlanSizes::Of(*plan, *sizes->graph, {sizes, &sizes->symbolic}, &one_size);
+  std::lock_guard lock(mutex_);
+  sizes->one_size = one_size;
+  if (plan->sizes) {
+    std::vector<PlanPtr> &roomy = roomy_[sizes.get()];
+    roomy.insert(roomy.begin(), plan);
+    if (roomy.size() > kMostRoomy) roomy.pop_back();
+  }
+  return plan;
+} catch (const Error &e) {
+  if (e.code() == GE_OUT_OF_MEMORY) throw;
+  *why = e.what();
+  return nullptr;
+}
+
+}  // namespace gec
