@@ -23,6 +23,7 @@ class Attention final : public Kernel {
         open_(open) {
     implementation = Text("onednn:attention:", kernels_.name);
     sizes_workspace = open;
+    strided_inputs = 1u << 1 | 1u << 2;  // keys and values: caches with room for more
     if (open) return;
     const Node &node = context.node;
     const Dims q = node.in(0).dims(), k = node.in(1).dims(), v = node.in(2).dims(),
@@ -37,8 +38,12 @@ class Attention final : public Kernel {
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    if (open_) RunCut(args, CutOf(args.input_dims));
-    else RunCut(args, cut_);
+    AttentionCut c = open_ ? CutOf(args.input_dims) : cut_;
+    if (args.input_strides) {
+      Stretch(args.input_strides[1], spec_.key_lengths_first, &c.k);
+      Stretch(args.input_strides[2], spec_.value_lengths_first, &c.v);
+    }
+    RunCut(args, c);
     return GE_SUCCESS;
   }
 
@@ -61,6 +66,12 @@ class Attention final : public Kernel {
   struct Range {
     int64_t begin, end;
   };
+
+  static void Stretch(const int64_t *strides, bool lengths_first, HeadsAt *h) {
+    if (!strides) return;
+    h->batch_step = strides[0];
+    h->head_step = strides[lengths_first ? 2 : 1], h->step = strides[lengths_first ? 1 : 2];
+  }
 
   AttentionCut CutOf(const int64_t *const *dims) const {
     return CutAttention(spec_, kernels_, threads_, dims[0], dims[1], dims[2], spec_.mask ? dims[3] : nullptr);
