@@ -43,8 +43,11 @@ class TapsConv final : public Kernel {
     groups_ = s_.depthwise() ? 1 : s_.groups;
     out_group_ = s_.out_c / groups_;
     out_blocks_ = (out_group_ + c_ - 1) / c_;
-    implementation =
-        Text("direct:", s_.depthwise() ? "dw " : thin_ ? "thin " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
+    implementation = Text("direct:",
+                          s_.depthwise() ? "dw "
+                          : thin_        ? "thin "
+                                         : "",
+                          s_.transposed ? "transposed:" : "taps:", kernels_.name);
     if (s_.residual_port >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual_port, 0, 0, 0}};
     for (int port : {s_.x_port, s_.residual_port})  // of constants only filter and bias are packed
       if (port >= 0 && context.node.in(size_t(port)).constant()) reads_originals = true;
@@ -70,7 +73,8 @@ class TapsConv final : public Kernel {
  private:
   // So few output channels that most lanes of a block would be idle, while pixels lie side by side: lanes are pixels.
   static bool IsThin(const TapsSpec &s) {
-    const bool steps = std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
+    const bool steps =
+        std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
     return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
   }
 
@@ -136,18 +140,17 @@ class TapsConv final : public Kernel {
   }
   void PackFilter(const Context &context) {
     const Tensor filter = context.node.in(size_t(s_.filter_port));
-    const int64_t lanes =
-        thin_              ? s_.in_c * kThinChannels
-        : s_.depthwise() ? out_blocks_ * c_
-                         : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
+    const int64_t lanes = thin_            ? s_.in_c * kThinChannels
+                          : s_.depthwise() ? out_blocks_ * c_
+                                           : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
     const uint64_t bytes = uint64_t(lanes) * s_.taps() * sizeof(float);
     if (!filter.constant()) {
       filter_at_ = int64_t(Reserve(bytes));
       return;
     }
     const float *from = static_cast<const float *>(filter.content());
-    const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":", s_.filter_in, ",",
-                                 s_.filter_out, ":", s_.groups, "x", s_.out_c);
+    const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
+                                 s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
     w_ = static_cast<const float *>(
         Packed(*context.env, from, key, bytes, [&](void *to) { FillFilter(from, static_cast<float *>(to)); }));
   }
@@ -266,7 +269,8 @@ class TapsConv final : public Kernel {
   };
   Work WorkOf(const TapsSpec &s, const BlockedInput &in, int64_t images) const {
     Work w{};
-    const int64_t lanes = thin_ ? kThinChannels : (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes, unit = s.phases(2);
+    const int64_t lanes = thin_ ? kThinChannels : (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes,
+                  unit = s.phases(2);
     w.pairs = s.depthwise() ? out_blocks_ : (out_blocks_ + 1) / 2;
     w.rows = s.axis[0].out * s.axis[1].out, w.columns = s.axis[2].out;
     w.segment = std::min(w.columns, most / unit * unit);
@@ -277,7 +281,9 @@ class TapsConv final : public Kernel {
     w.rows_at_once = std::max<int64_t>(1, std::min(w.rows_at_once, w.rows / std::min(wanted, w.rows)));
     w.chunks = (w.rows + w.rows_at_once - 1) / w.rows_at_once;
     const int64_t filter = s.taps() * in.channels * lanes;
-    w.blocks_at_once = s.depthwise() ? 1 : thin_ ? in.blocks : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
+    w.blocks_at_once = s.depthwise() ? 1
+                       : thin_       ? in.blocks
+                                     : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
     w.filter_once = s.taps() * in.channels * in.blocks * groups_ * out_blocks_ * c_ > images * ImageFloats(in);
@@ -413,8 +419,7 @@ class TapsConv final : public Kernel {
       const int64_t jobs = images * groups_ * work.chunks * work.segments * work.pairs;
       Parallel(jobs, work.grain, [&](int64_t begin, int64_t end) {
         alignas(64) float buffer[kBuffer];
-        for (int64_t k = begin; k < end; ++k)
-          Compute(s, in, work, args, {blocks, w, bias, y, buffer, jobs}, first, k);
+        for (int64_t k = begin; k < end; ++k) Compute(s, in, work, args, {blocks, w, bias, y, buffer, jobs}, first, k);
       });
     }
   }

@@ -1,5 +1,5 @@
-// UniqueWithCountsExt2 of single values: the distinct ones, where each appears first, how often, and for every value which
-// of them it is.
+// UniqueWithCountsExt2 of single values: the distinct ones, where each appears first, how often, and for every value
+// which of them it is.
 #include <algorithm>
 #include <cstring>
 
