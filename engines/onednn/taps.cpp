@@ -75,7 +75,8 @@ class TapsConv final : public Kernel {
   static bool IsThin(const TapsSpec &s) {
     const bool steps =
         std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
-    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
+    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_x && !s.blocked_y && !s.channels_last &&
+           (s.transposed || steps);
   }
 
   TapsSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {
@@ -120,8 +121,8 @@ class TapsConv final : public Kernel {
       return;
     }
     if (thin_) {
-      for (int64_t k = 0; k < taps; ++k)
-        for (int64_t i = 0; i < in_g; ++i)
+      for (int64_t i = 0; i < in_g; ++i)
+        for (int64_t k = 0; k < taps; ++k)
           for (int64_t o = 0; o < kThinChannels; ++o, ++to)
             *to = o < s_.out_c ? from[i * s_.filter_in + o * s_.filter_out + tap_at(k)] : 0;
       return;
@@ -265,7 +266,6 @@ class TapsConv final : public Kernel {
   // How y is cut: pairs of blocks, some rows, or a part of one row.
   struct Work {
     int64_t pairs, rows, rows_at_once, chunks, columns, segment, segments, blocks_at_once, grain;
-    bool filter_once;  // all images before the next pair of blocks: the filter is larger than they are
   };
   Work WorkOf(const TapsSpec &s, const BlockedInput &in, int64_t images) const {
     Work w{};
@@ -286,7 +286,6 @@ class TapsConv final : public Kernel {
                                      : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
-    w.filter_once = s.taps() * in.channels * in.blocks * groups_ * out_blocks_ * c_ > images * ImageFloats(in);
     w.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / jobs)));
     return w;
   }
@@ -313,12 +312,12 @@ class TapsConv final : public Kernel {
     const bool depthwise = s.depthwise();
     const int64_t taps = s.taps(),
                   steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels, in.channels};
-    const int64_t w_tap = thin_ ? in.blocks * kThinChannels : depthwise ? c_ : in.channels * c_, lanes = thin_ ? 1 : c_;
+    const int64_t w_tap = thin_ ? kThinChannels : depthwise ? c_ : in.channels * c_, lanes = thin_ ? 1 : c_;
     const int64_t w_steps[3] = {s.axis[1].kernel * s.axis[2].kernel * w_tap, s.axis[2].kernel * w_tap, w_tap};
     const int64_t block = piece.group * out_blocks_ + piece.block;
     TapsTile t{};
     t.channels = int(in.channels);
-    t.x_block = in.block_floats(), t.w_block = thin_ ? kThinChannels : taps * w_tap, t.w_out = in.blocks * t.w_block;
+    t.x_block = in.block_floats(), t.w_block = taps * w_tap, t.w_out = in.blocks * t.w_block;
     t.y_block = piece.block_step, t.blocks = piece.blocks;
     t.bias = bias ? bias + block * c_ : nullptr;
     const int64_t in_first = depthwise ? piece.block : 0, in_end = depthwise ? piece.block + 1 : in.blocks;
@@ -416,27 +415,26 @@ class TapsConv final : public Kernel {
         BlockImages(s, in, x, first, images, to);
         blocks = to;
       }
-      const int64_t jobs = images * groups_ * work.chunks * work.segments * work.pairs;
-      Parallel(jobs, work.grain, [&](int64_t begin, int64_t end) {
-        alignas(64) float buffer[kBuffer];
-        for (int64_t k = begin; k < end; ++k) Compute(s, in, work, args, {blocks, w, bias, y, buffer, jobs}, first, k);
-      });
+      Parallel(images * groups_ * work.chunks * work.segments * work.pairs, work.grain,
+               [&](int64_t begin, int64_t end) {
+                 alignas(64) float buffer[kBuffer];
+                 for (int64_t k = begin; k < end; ++k)
+                   Compute(s, in, work, args, {blocks, w, bias, y, buffer}, first, k);
+               });
     }
   }
 
   struct Memory {
     const float *x, *w, *bias;
     float *y, *buffer;
-    int64_t jobs;
   };
   void Compute(const TapsSpec &s, const BlockedInput &in, const Work &work, const GeKernelArgs &args,
                const Memory &memory, int64_t first, int64_t k) const {
     Piece piece;
-    const int64_t rest = work.filter_once ? k % (memory.jobs / work.pairs) : k / work.pairs;
-    const int64_t pair = work.filter_once ? k / (memory.jobs / work.pairs) : k % work.pairs;
-    const int64_t segment = rest % work.segments, chunk = rest / work.segments % work.chunks;
-    piece.group = rest / work.segments / work.chunks % groups_;
-    piece.image = rest / work.segments / work.chunks / groups_;
+    const int64_t pair = k % work.pairs, segment = k / work.pairs % work.segments;
+    const int64_t chunk = k / work.pairs / work.segments % work.chunks;
+    piece.group = k / work.pairs / work.segments / work.chunks % groups_;
+    piece.image = k / work.pairs / work.segments / work.chunks / groups_;
     piece.n = first + piece.image;
     piece.block = s.depthwise() ? pair : 2 * pair;
     piece.blocks = thin_ ? int(s.out_c) : s.depthwise() ? 1 : int(std::min<int64_t>(2, out_blocks_ - piece.block));

@@ -109,12 +109,13 @@ void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole
   for (int o = 0; o < O; ++o)
 #pragma GCC unroll 8
     for (int i = 0; i < R; ++i) acc[i][o] = t.bias ? V::Set(t.bias[o]) : V::Zero();
-  for (int64_t tap_d = 0; tap_d < t.taps[0]; ++tap_d) {
-    for (int64_t tap_h = 0; tap_h < t.taps[1]; ++tap_h) {
-      for (int64_t tap = 0; tap < t.taps[2]; ++tap) {
-        const float *x = t.x + pixel + tap_d * t.x_tap[0] + tap_h * t.x_tap[1] + tap * t.x_tap[2];
-        const float *w = t.w + tap_d * t.w_tap[0] + tap_h * t.w_tap[1] + tap * t.w_tap[2];
-        for (int64_t block = 0; block < t.in_blocks; ++block, x += t.x_block, w += t.w_block) {
+  const float *x_block = t.x + pixel, *w_block = t.w;
+  for (int64_t block = 0; block < t.in_blocks; ++block, x_block += t.x_block, w_block += t.w_block) {
+    for (int64_t tap_d = 0; tap_d < t.taps[0]; ++tap_d) {
+      for (int64_t tap_h = 0; tap_h < t.taps[1]; ++tap_h) {
+        const float *x = x_block + tap_d * t.x_tap[0] + tap_h * t.x_tap[1];
+        const float *w = w_block + tap_d * t.w_tap[0] + tap_h * t.w_tap[1];
+        for (int64_t tap = 0; tap < t.taps[2]; ++tap, x += t.x_tap[2], w += t.w_tap[2]) {
           V::T weights[O];
 #pragma GCC unroll 4
           for (int o = 0; o < O; ++o) weights[o] = V::Set(w[o]);
@@ -143,20 +144,12 @@ void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole
 }
 
 template <int R, int O>
-void ThinUpTo(const onednn::TapsTile &t, int64_t pixel, int64_t vectors, int64_t rest) {
-  if constexpr (R > 1)
-    if (vectors < R) return ThinUpTo<R - 1, O>(t, pixel, vectors, rest);
-  ThinRows<R, O>(t, pixel, V::MaskOf(int(rest)), rest == kC);
-}
-
-// Tiles of about the same width; the last vector of the last one has what is left.
-template <int R, int O>
 void ThinTiles(const onednn::TapsTile &t) {
-  int64_t vectors = (t.pixels + kC - 1) / kC, tiles = (vectors + R - 1) / R, pixel = 0;
-  for (; tiles > 0; --tiles) {
-    const int64_t count = (vectors + tiles - 1) / tiles, left = t.pixels - pixel;
-    ThinUpTo<R, O>(t, pixel, count, left >= count * kC ? int64_t{kC} : left - (count - 1) * kC);
-    pixel += count * kC, vectors -= count;
+  int64_t pixel = 0;
+  for (; pixel + R * kC <= t.pixels; pixel += R * kC) ThinRows<R, O>(t, pixel, V::MaskOf(kC), true);
+  for (; pixel < t.pixels; pixel += kC) {
+    const int64_t rest = t.pixels - pixel;
+    ThinRows<1, O>(t, pixel, V::MaskOf(int(rest < kC ? rest : kC)), rest >= kC);
   }
 }
 
