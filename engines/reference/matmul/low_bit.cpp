@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-enum Port { kX, kWeight, kScale, kZero, kGroup, kBias, kResidual };
+enum LowBitPort { kLowBitX, kLowBitWeight, kLowBitScale, kLowBitZero, kLowBitGroup, kLowBitBias, kLowBitResidual };
 
 struct LowBitProduct {
   std::string label;
@@ -22,15 +22,15 @@ struct LowBitProduct {
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
   double ZeroAt(const Call &call, int64_t column, int64_t at) const {
     if (!zero) return double(1 << (bits - 1));
-    if (packed_zero) return PackedCode(call.in<uint8_t>(kZero) + column * zero_bytes(), at, bits);
-    return call.in<float>(kZero)[column * blocks + at];
+    if (packed_zero) return PackedCode(call.in<uint8_t>(kLowBitZero) + column * zero_bytes(), at, bits);
+    return call.in<float>(kLowBitZero)[column * blocks + at];
   }
   // Values [from, to) of a column as numbers.
   void Numbers(const Call &call, int64_t column, int64_t from, int64_t to, double *out) const {
-    const uint8_t *data = call.in<uint8_t>(kWeight) + column * row_bytes();
-    const float *scales = call.in<float>(kScale) + column * blocks;
+    const uint8_t *data = call.in<uint8_t>(kLowBitWeight) + column * row_bytes();
+    const float *scales = call.in<float>(kLowBitScale) + column * blocks;
     for (int64_t p = from; p < to; ++p) {
-      const int64_t at = group ? call.in<int32_t>(kGroup)[p] : p / block;
+      const int64_t at = group ? call.in<int32_t>(kLowBitGroup)[p] : p / block;
       out[p - from] = (PackedCode(data, p, bits) - ZeroAt(call, column, at)) * double(scales[at]);
     }
   }
@@ -42,7 +42,7 @@ void CheckShape(const LowBitProduct &p, const Node &node, int port, const char *
        ToText(wanted).c_str());
 }
 
-void CheckAttributes(const Node &node) {
+void CheckLowBit(const Node &node) {
   const int64_t bits = node.Int("bits", 4), block = node.Int("block_size", 0);
   if (bits != 2 && bits != 4 && bits != 8)
     Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4 or 8", node.label().c_str(), (long long)bits);
@@ -54,49 +54,50 @@ void CheckAttributes(const Node &node) {
       Fail(GE_UNSUPPORTED, "%s: %s is not supported for %s", node.label().c_str(), DataTypeName(node.in_type(port)),
            name);
   };
-  require(kWeight, "weight", TypeBit(C_DT_UINT8));
-  require(kScale, "scale", TypeBit(C_DT_FLOAT));
-  require(kZero, "zero_point", TypeBit(C_DT_UINT8) | TypeBit(C_DT_FLOAT));
-  require(kGroup, "group_index", TypeBit(C_DT_INT32));
-  require(kBias, "bias", TypeBit(C_DT_FLOAT));
-  require(kResidual, "residual", TypeBit(C_DT_FLOAT));
+  require(kLowBitWeight, "weight", TypeBit(C_DT_UINT8));
+  require(kLowBitScale, "scale", TypeBit(C_DT_FLOAT));
+  require(kLowBitZero, "zero_point", TypeBit(C_DT_UINT8) | TypeBit(C_DT_FLOAT));
+  require(kLowBitGroup, "group_index", TypeBit(C_DT_INT32));
+  require(kLowBitBias, "bias", TypeBit(C_DT_FLOAT));
+  require(kLowBitResidual, "residual", TypeBit(C_DT_FLOAT));
   ReadActivation(node);
 }
 
-LowBitProduct ReadProduct(const Node &node) {
-  CheckAttributes(node);
+LowBitProduct ReadLowBit(const Node &node) {
+  CheckLowBit(node);
   LowBitProduct p;
   p.label = node.label();
   p.bits = int(node.Int("bits", 4));
   p.block = node.Int("block_size", 0);
   p.k = node.Int("k", 0);
-  const Dims x = node.in_dims(kX), weight = node.in_dims(kWeight);
+  const Dims x = node.in_dims(kLowBitX), weight = node.in_dims(kLowBitWeight);
   if (p.k <= 0 || x.n == 0 || x[x.n - 1] != p.k || weight.n != 3)
     Fail(GE_PARAM_INVALID, "%s: x of shape %s and weight of shape %s do not fit k, which is %lld", p.label.c_str(),
          ToText(x).c_str(), ToText(weight).c_str(), (long long)p.k);
   p.m = x.count(0, x.n - 1), p.n = weight[0], p.blocks = (p.k - 1) / p.block + 1;
-  p.zero = node.has(kZero), p.group = node.has(kGroup), p.bias = node.has(kBias), p.residual = node.has(kResidual);
-  p.packed_zero = p.zero && node.in_type(kZero) == C_DT_UINT8;
-  CheckShape(p, node, kWeight, "weight", {p.n, p.blocks, p.block / 8 * p.bits});
-  CheckShape(p, node, kScale, "scale", {p.n, p.blocks});
-  CheckShape(p, node, kZero, "zero_point", {p.n, p.packed_zero ? p.zero_bytes() : p.blocks});
-  CheckShape(p, node, kGroup, "group_index", {p.k});
-  CheckShape(p, node, kBias, "bias", {p.n});
-  CheckShape(p, node, kResidual, "residual", node.out_dims(0));
+  p.zero = node.has(kLowBitZero), p.group = node.has(kLowBitGroup), p.bias = node.has(kLowBitBias),
+  p.residual = node.has(kLowBitResidual);
+  p.packed_zero = p.zero && node.in_type(kLowBitZero) == C_DT_UINT8;
+  CheckShape(p, node, kLowBitWeight, "weight", {p.n, p.blocks, p.block / 8 * p.bits});
+  CheckShape(p, node, kLowBitScale, "scale", {p.n, p.blocks});
+  CheckShape(p, node, kLowBitZero, "zero_point", {p.n, p.packed_zero ? p.zero_bytes() : p.blocks});
+  CheckShape(p, node, kLowBitGroup, "group_index", {p.k});
+  CheckShape(p, node, kLowBitBias, "bias", {p.n});
+  CheckShape(p, node, kLowBitResidual, "residual", node.out_dims(0));
   if (node.out_count(0) != p.m * p.n)
     Fail(GE_PARAM_INVALID, "%s: output shape is %s", p.label.c_str(), ToText(node.out_dims(0)).c_str());
   p.activation = ReadActivation(node);
   return p;
 }
 
-// One column for up to kRows rows.
-constexpr int64_t kRows = 16, kDepth = 256;
+// One column for up to kLowBitRows rows.
+constexpr int64_t kLowBitRows = 16, kLowBitDepth = 256;
 
 void ComputeColumn(const LowBitProduct &p, const Call &call, int64_t column, int64_t row, int64_t rows) {
-  double numbers[kDepth], sums[kRows] = {};
-  const float *x = call.in<float>(kX) + row * p.k;
-  for (int64_t from = 0; from < p.k; from += kDepth) {
-    const int64_t to = std::min(p.k, from + kDepth);
+  double numbers[kLowBitDepth], sums[kLowBitRows] = {};
+  const float *x = call.in<float>(kLowBitX) + row * p.k;
+  for (int64_t from = 0; from < p.k; from += kLowBitDepth) {
+    const int64_t to = std::min(p.k, from + kLowBitDepth);
     p.Numbers(call, column, from, to, numbers);
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t i = from; i < to; ++i) sums[r] += double(x[r * p.k + i]) * numbers[i - from];
@@ -104,30 +105,30 @@ void ComputeColumn(const LowBitProduct &p, const Call &call, int64_t column, int
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t at = (row + r) * p.n + column;
     double y = sums[r];
-    if (p.bias) y += call.in<float>(kBias)[column];
-    if (p.residual) y += call.in<float>(kResidual)[at];
+    if (p.bias) y += call.in<float>(kLowBitBias)[column];
+    if (p.residual) y += call.in<float>(kLowBitResidual)[at];
     p.activation.Apply(&y, 1);
     call.out<float>(0)[at] = float(y);
   }
 }
 
 Kernel CreateWeightOnly(const Node &node, const OpEntry &) {
-  const LowBitProduct p = ReadProduct(node);
+  const LowBitProduct p = ReadLowBit(node);
   Kernel kernel;
   kernel.flops = 2.0 * double(p.m) * double(p.n) * double(p.k);
   kernel.run = [p](const Call &call) {
     if (p.group)
       for (int64_t i = 0; i < p.k; ++i) {
-        const int32_t group = call.in<int32_t>(kGroup)[i];
+        const int32_t group = call.in<int32_t>(kLowBitGroup)[i];
         if (group < 0 || group >= p.blocks)
           Fail(GE_PARAM_INVALID, "%s: group_index %lld is %d, expected 0 to %lld", p.label.c_str(), (long long)i, group,
                (long long)p.blocks - 1);
       }
-    const int64_t tiles = (p.m + kRows - 1) / kRows;
-    call.Parallel(p.n * tiles, 1 + (1 << 14) / (p.k * std::min(p.m, kRows) + 1), [&](int64_t begin, int64_t end) {
+    const int64_t tiles = (p.m + kLowBitRows - 1) / kLowBitRows;
+    call.Parallel(p.n * tiles, 1 + (1 << 14) / (p.k * std::min(p.m, kLowBitRows) + 1), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t row = t % tiles * kRows;
-        ComputeColumn(p, call, t / tiles, row, std::min(kRows, p.m - row));
+        const int64_t row = t % tiles * kLowBitRows;
+        ComputeColumn(p, call, t / tiles, row, std::min(kLowBitRows, p.m - row));
       }
     });
   };
@@ -135,7 +136,7 @@ Kernel CreateWeightOnly(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kLowBit[] = {
-    {"WeightOnlyQuantizedMatMul", TypeBit(C_DT_FLOAT), &CreateWeightOnly, &CheckAttributes},
+    {"WeightOnlyQuantizedMatMul", TypeBit(C_DT_FLOAT), &CreateWeightOnly, &CheckLowBit},
 };
 
 }  // namespace

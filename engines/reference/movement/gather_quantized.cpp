@@ -6,7 +6,7 @@
 namespace reference {
 namespace {
 
-enum Port { kData, kIndices, kScale, kZero };
+enum TablePort { kTableData, kTableIndices, kTableScale, kTableZero };
 
 struct QuantizedTable {
   std::string label;
@@ -19,27 +19,28 @@ struct QuantizedTable {
 
   float Number(const Call &call, int64_t at) const {
     float v;
-    if (bits) return PackedCode(call.in(kData), at, bits);
-    load(call.in(kData), at, 1, 1, &v);
+    if (bits) return PackedCode(call.in(kTableData), at, bits);
+    load(call.in(kTableData), at, 1, 1, &v);
     return v;
   }
   float ZeroAt(const Call &call, int64_t at) const {
     if (!zero) return bits ? float(1 << (bits - 1)) : 0.0f;
     float v;
-    if (bits) return PackedCode(call.in(kZero), at / scale_columns * zero_columns + at % scale_columns, bits);
-    load_zero(call.in(kZero), at, 1, 1, &v);
+    if (bits) return PackedCode(call.in(kTableZero), at / scale_columns * zero_columns + at % scale_columns, bits);
+    load_zero(call.in(kTableZero), at, 1, 1, &v);
     return v;
   }
 };
 
 void CheckGatherTypes(const Node &node) {
-  IndicesOf(node, kIndices);
+  IndicesOf(node, kTableIndices);
   const int64_t bits = node.Int("bits", 4);
-  if (node.in_type(kData) == C_DT_UINT8 && bits != 2 && bits != 4 && bits != 8)
+  if (node.in_type(kTableData) == C_DT_UINT8 && bits != 2 && bits != 4 && bits != 8)
     Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4 or 8", node.label().c_str(), (long long)bits);
-  if (node.in_type(kScale) != C_DT_FLOAT)
-    Fail(GE_UNSUPPORTED, "%s: %s is not supported for scale", node.label().c_str(), DataTypeName(node.in_type(kScale)));
-  if (node.has(kZero) && node.in_type(kZero) != node.in_type(kData))
+  if (node.in_type(kTableScale) != C_DT_FLOAT)
+    Fail(GE_UNSUPPORTED, "%s: %s is not supported for scale", node.label().c_str(),
+         DataTypeName(node.in_type(kTableScale)));
+  if (node.has(kTableZero) && node.in_type(kTableZero) != node.in_type(kTableData))
     Fail(GE_PARAM_INVALID, "%s: zero_point has another data type than data", node.label().c_str());
 }
 
@@ -47,13 +48,13 @@ QuantizedTable ReadTable(const Node &node) {
   CheckGatherTypes(node);
   QuantizedTable t;
   t.label = node.label();
-  t.x = node.in_dims(kData);
-  const Dims scale = node.in_dims(kScale), indices = node.in_dims(kIndices);
+  t.x = node.in_dims(kTableData);
+  const Dims scale = node.in_dims(kTableScale), indices = node.in_dims(kTableIndices);
   if (t.x.n == 0 || scale.n != t.x.n)
     Fail(GE_PARAM_INVALID, "%s: data of shape %s and scale of shape %s do not fit", t.label.c_str(),
          ToText(t.x).c_str(), ToText(scale).c_str());
-  if (node.in_type(kData) == C_DT_UINT8) t.bits = int(node.Int("bits", 4));
-  else t.load = Loader<float>(node.in_type(kData));
+  if (node.in_type(kTableData) == C_DT_UINT8) t.bits = int(node.Int("bits", 4));
+  else t.load = Loader<float>(node.in_type(kTableData));
   if (t.bits) t.x[t.x.n - 1] *= 8 / t.bits;
   t.gather_axis = NormalAxis(node, node.Int("gather_axis", 0), t.x.n);
   t.quantize_axis = NormalAxis(node, node.Int("quantize_axis", 1), t.x.n);
@@ -69,18 +70,18 @@ QuantizedTable ReadTable(const Node &node) {
     t.scale_steps.push(scale[i] == 1 ? 0 : strides[i]);
   }
   t.picks = indices.count();
-  t.indices = IndicesOf(node, kIndices);
-  t.zero = node.has(kZero);
+  t.indices = IndicesOf(node, kTableIndices);
+  t.zero = node.has(kTableZero);
   t.scale_columns = std::max<int64_t>(scale[scale.n - 1], 1);
   t.zero_columns = t.scale_columns;
   if (t.bits) t.zero_columns = (t.scale_columns * t.bits + 7) / 8 * (8 / t.bits);
-  else if (t.zero) t.load_zero = Loader<float>(node.in_type(kZero));
+  else if (t.zero) t.load_zero = Loader<float>(node.in_type(kTableZero));
   if (t.zero) {
     Dims wanted = scale;
     if (t.bits) wanted[wanted.n - 1] = t.zero_columns * t.bits / 8;
-    if (!(node.in_dims(kZero) == wanted))
+    if (!(node.in_dims(kTableZero) == wanted))
       Fail(GE_PARAM_INVALID, "%s: zero_point has shape %s, expected %s", t.label.c_str(),
-           ToText(node.in_dims(kZero)).c_str(), ToText(wanted).c_str());
+           ToText(node.in_dims(kTableZero)).c_str(), ToText(wanted).c_str());
   }
   const int64_t outer = t.x.count(0, t.gather_axis), inner = t.x.count(t.gather_axis + 1, t.x.n);
   if (outer * t.picks * inner != node.out_count(0))
@@ -91,7 +92,7 @@ QuantizedTable ReadTable(const Node &node) {
 // One slice behind the gathered axis; an index out of range gives zeros.
 void ExpandSlice(const QuantizedTable &t, const Call &call, int64_t slice, int64_t inner, float *y) {
   const int64_t limit = t.x[t.gather_axis];
-  int64_t pick = t.indices.At(call.in(kIndices), slice % t.picks);
+  int64_t pick = t.indices.At(call.in(kTableIndices), slice % t.picks);
   if (pick < 0) pick += limit;
   if (pick < 0 || pick >= limit) return std::fill(y, y + inner, 0.0f);
   int64_t index[GE_MAX_RANK] = {}, rest = slice / t.picks;
@@ -102,7 +103,7 @@ void ExpandSlice(const QuantizedTable &t, const Call &call, int64_t slice, int64
   index[t.gather_axis] = pick;
   const int64_t first = (slice / t.picks * limit + pick) * inner;
   const Dims behind(t.x.d + t.gather_axis + 1, t.x.n - t.gather_axis - 1);
-  const float *scales = call.in<float>(kScale);
+  const float *scales = call.in<float>(kTableScale);
   for (int64_t j = 0; j < inner; ++j) {
     int64_t at = 0;
     for (int i = 0; i < t.x.n; ++i) at += (i == t.quantize_axis ? index[i] / t.block : index[i]) * t.scale_steps[i];
