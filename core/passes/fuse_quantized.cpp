@@ -223,7 +223,8 @@ bool ReplaceSite(Editor &editor, const QuantizedSite &site, const Node &start) {
        AsScalar(editor, site.weights.scale), AsScalar(editor, site.weights.zero), site.bias, site.y_scale, site.y_zero},
       attrs, site.epilogue.joined, &DescOf(last));
   std::string why;
-  if (!FusionPays(editor.ctx, *made, site.epilogue.joined, &why)) {
+  if (!FusionPays(editor.ctx, *made, site.epilogue.joined, &why) &&
+      !(site.conv && PaysWithChannelsLast(editor, made, site.epilogue.joined, &why))) {
     editor.ctx.Declined(kFuseQuantizedRule, start, why);
     return false;
   }

@@ -24,5 +24,7 @@ bool ReadQuantize(const Node &node, QuantizedForm *out);
 /// Both stand for the same values: their scales, zero points and types are known to be equal, and quantising what was
 /// dequantised gives the same numbers again.
 bool SameForm(const QuantizedForm &a, const QuantizedForm &b);
+/// FusionPays for a quantised convolution of images as the pass QuantizedLayout will turn it, with channels last.
+bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, std::string *why);
 
 }  // namespace gec

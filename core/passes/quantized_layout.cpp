@@ -8,6 +8,8 @@
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/elementwise_table.h"
+#include "core/passes/fusion_cost.h"
+#include "core/passes/quantized.h"
 
 namespace gec {
 namespace {
@@ -36,6 +38,18 @@ TensorDesc DescInOrder(const TensorDesc &plain, const Order &order) {
 bool IsImage(Endpoint e) {
   const TensorDesc &d = DescOf(e);
   return d.shape.has_rank() && d.shape.rank() == 4 && (d.format == C_FORMAT_ND || d.format == C_FORMAT_NCHW);
+}
+
+/// Attributes of a convolution or pooling that follow the order of its dimensions, as they will be.
+std::vector<std::pair<Symbol, AttrValue>> WindowWithChannelsLast(const Node &node) {
+  static const Symbol data_format("data_format"), strides("strides"), dilations("dilations"), ksize("ksize");
+  std::vector<std::pair<Symbol, AttrValue>> attrs;
+  for (Symbol name : {strides, dilations, ksize}) {
+    const std::vector<int64_t> list = node.Ints(name);
+    if (list.size() == 4) attrs.emplace_back(name, Permuted(list, kToLast));
+  }
+  if (node.attr(data_format)) attrs.emplace_back(data_format, "NHWC");
+  return attrs;
 }
 
 bool IsOneElement(const TensorDesc &d) {
@@ -203,7 +217,6 @@ class ChannelsLast {
 
   /// Turns what lies in the order of the layout; returns what was there before.
   std::vector<std::pair<Symbol, AttrValue>> TurnAttributes(Node *node, Kind kind) {
-    static const Symbol data_format("data_format"), strides("strides"), dilations("dilations"), ksize("ksize");
     std::vector<std::pair<Symbol, AttrValue>> before;
     const auto set = [&](Symbol name, AttrValue value) {
       if (const AttrValue *had = node->attr(name)) before.emplace_back(name, *had);
@@ -214,11 +227,7 @@ class ChannelsLast {
       SetInput(node, node->input_count() - 1, axis);
     }
     if (kind != Kind::kConv && kind != Kind::kPool) return before;
-    for (Symbol name : {strides, dilations, ksize}) {
-      const std::vector<int64_t> list = node->Ints(name);
-      if (list.size() == 4) set(name, Permuted(list, kToLast));
-    }
-    if (node->attr(data_format)) set(data_format, AttrValue("NHWC"));
+    for (const auto &[name, value] : WindowWithChannelsLast(*node)) set(name, value);
     return before;
   }
 
@@ -235,6 +244,16 @@ class ChannelsLast {
 };
 
 }  // namespace
+
+bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, std::string *why) {
+  const TensorDesc x = conv->input_desc(0), y = conv->output_desc(0);
+  if (!IsImage(conv->input(0)) || !IsImage({conv, 0})) return false;
+  Transaction trial(editor.graph.root());  // undone in any case
+  for (const auto &[name, value] : WindowWithChannelsLast(*conv)) editor.graph.SetAttr(conv, name, value);
+  editor.graph.SetInputDesc(conv, 0, DescInOrder(x, kToLast));
+  editor.graph.SetOutputDesc(conv, 0, DescInOrder(y, kToLast));
+  return FusionPays(editor.ctx, *conv, parts, why);
+}
 
 bool QuantizedLayout(Graph &graph, PassContext &ctx) {
   static const Symbol conv("QuantizedConv2D");

@@ -40,12 +40,15 @@ struct OpEntry {
   void (*check)(const Node &node);
   std::unique_ptr<Kernel> (*create)(const Context &context);
   std::unique_ptr<Kernel> (*create_open)(const Context &context) = nullptr;  // of kernels that serve all sizes
+  // Some of its kernels are oneDNN's, and take a layout that other engines do not: whether the library can be opened has
+  // to be known before the layout is chosen.
+  bool needs_library = false;
 };
 
 const OpEntry kOps[] = {
-    {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv},
-    {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv},
-    {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv},
+    {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
+    {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv, true},
+    {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"FusedConv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
@@ -53,13 +56,13 @@ const OpEntry kOps[] = {
     {"Conv3DTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DTransposeV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"FusedConvTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
-    {"MaxPoolV3", &CheckPool, &CreatePool},
-    {"AvgPoolV2", &CheckPool, &CreatePool},
+    {"MaxPoolV3", &CheckPool, &CreatePool, nullptr, true},
+    {"AvgPoolV2", &CheckPool, &CreatePool, nullptr, true},
     {"MaxPool3D", &CheckPoolVolume, &CreatePoolVolume},
     {"AvgPool3D", &CheckPoolVolume, &CreatePoolVolume},
-    {"MaxPool", &CheckPool, &CreatePool},
-    {"AvgPool", &CheckPool, &CreatePool},
-    {"Pooling", &CheckPool, &CreatePool},
+    {"MaxPool", &CheckPool, &CreatePool, nullptr, true},
+    {"AvgPool", &CheckPool, &CreatePool, nullptr, true},
+    {"Pooling", &CheckPool, &CreatePool, nullptr, true},
     {"GlobalAveragePool", &CheckGlobalAveragePool, &CreateGlobalAveragePool},
     {"MatMul", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"MatMulV2", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
@@ -96,6 +99,7 @@ class Engine {
     const OpEntry *entry = Find(op);
     if (!entry) return Unsupported(op);
     entry->check(Node(&op));
+    if (entry->needs_library) Translated([&] { NeedLibrary(features_); });
     return "";
   }
 

@@ -32,7 +32,7 @@ class FunctionKernel : public ge::kit::Kernel {
 
 void CheckTensor(const Node &node, const GeTensorData &t, const char *what, int port) {
   if (t.data_type == C_DT_UNDEFINED) return;
-  if (!(kMovable & TypeBit(t.data_type)))
+  if (!((kMovable | kPacked) & TypeBit(t.data_type)))
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for %s %d", node.label().c_str(), DataTypeName(t.data_type), what,
          port);
   if (!ge::kit::IsPlain(t.format) && std::string_view(node.type()) != "TransData")

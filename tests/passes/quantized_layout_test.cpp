@@ -7,7 +7,7 @@ using namespace gec::test;
 namespace {
 
 /// Everything is taken, in any layout.
-PassContext Willing() {
+PassContext TakesQuantized() {
   PassContext ctx = Context();
   ctx.supported = [](const GeOpDesc &, EngineOffer *) { return true; };
   return ctx;
@@ -44,7 +44,7 @@ TEST(QuantizedLayout, TransposesStandAtTheBordersOnly) {
          {"pads", std::vector<int64_t>{0, 0, 1, 1}}});
   x = QuantizedConv(b, x, 16, 8, 1, 1);
   b.Outputs({x});
-  PassContext ctx = Willing();
+  PassContext ctx = TakesQuantized();
   EXPECT_TRUE(RunOne(*b.graph, "QuantizedLayout", ctx));
   EXPECT_EQ(Count(*b.graph, "Transpose"), 2u);  // the image, and the result
   for (Node *node : b.graph->Nodes()) {
@@ -69,7 +69,7 @@ TEST(QuantizedLayout, BranchesMeetInTheLayout) {
   Endpoint sum = b("Add", {x, y});
   Endpoint joined = b("ConcatV2", {sum, y, b.Ints({1})});
   b.Outputs({joined, y});
-  PassContext ctx = Willing();
+  PassContext ctx = TakesQuantized();
   EXPECT_TRUE(RunOne(*b.graph, "QuantizedLayout", ctx));
   EXPECT_EQ(Count(*b.graph, "Transpose"), 3u);  // the image, and two results
   EXPECT_EQ(Extents(Only(*b.graph, "ConcatV2")), (std::vector<int64_t>{1, 6, 6, 16}));
@@ -80,7 +80,7 @@ TEST(QuantizedLayout, AnOperandInAnotherOrderEndsTheIsland) {
   Builder b;
   Endpoint x = QuantizedConv(b, b.Input({1, 8, 6, 6}, C_DT_INT8), 8, 8, 3, 1, C_DT_FLOAT);
   b.Outputs({b("Add", {x, b.Input({1, 8, 6, 6})})});
-  PassContext ctx = Willing();
+  PassContext ctx = TakesQuantized();
   EXPECT_TRUE(RunOne(*b.graph, "QuantizedLayout", ctx));
   EXPECT_EQ(Extents(Only(*b.graph, "Add")), (std::vector<int64_t>{1, 8, 6, 6}));
 }

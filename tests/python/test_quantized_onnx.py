@@ -16,7 +16,11 @@ BYTES = {"int8": np.int8, "uint8": np.uint8}
 
 
 def numbers(seed, shape, kind):
+    """Signed ones from half their range: on a processor without VNNI ONNX Runtime adds pairs of products in 16 bits, where larger
+    ones saturate. tests/engines/onednn has the whole range, against NumPy."""
     info = np.iinfo(kind)
+    if info.min < 0:
+        return np.random.default_rng(seed).integers(info.min // 2, -(info.min // 2), shape).astype(kind)
     return np.random.default_rng(seed).integers(info.min, info.max + 1, shape).astype(kind)
 
 
@@ -376,15 +380,18 @@ class Feeds(CalibrationDataReader):
         return self.left.pop() if self.left else None
 
 
-def against_tools(path, feed, network, float_path):
+def against_tools(path, feed, network, float_path, exact=True):
     """As near to ONNX Runtime as its own quantised result is to that of floats, and much nearer on average."""
-    want = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, feed)[0]
+    options = onnxruntime.SessionOptions()
+    if exact:  # else sums of pairs saturate without VNNI; ONNX Runtime has no such kernel for signed activations
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    want = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]).run(None, feed)[0]
     full = onnxruntime.InferenceSession(float_path, providers=["CPUExecutionProvider"]).run(None, feed)[0]
     got = ge.load(path).run(feed)["y"]
     assert got.dtype == want.dtype and got.shape == want.shape
     largest = np.abs(want).max()
     assert np.abs(got - want).max() <= max(np.abs(want - full).max(), 0.02 * largest)
-    assert np.abs(got - want).mean() <= max(0.5 * np.abs(want - full).mean(), 0.002 * largest)
+    assert np.abs(got - want).mean() <= max(0.6 * np.abs(want - full).mean(), 0.002 * largest)
 
 
 @pytest.mark.isa
@@ -397,7 +404,7 @@ def test_static_tools(tmp_path, network, kind, activations, per_channel, reduce_
     feed = float_model(network, start)
     quantize_static(start, path, Feeds(feed), quant_format=kind, activation_type=activations, weight_type=QuantType.QInt8,
                     per_channel=per_channel, reduce_range=reduce_range)  # fmt: skip
-    against_tools(path, feed, network, start)
+    against_tools(path, feed, network, start, kind == QuantFormat.QDQ or activations == QuantType.QUInt8)
 
 
 @pytest.mark.isa
@@ -414,7 +421,7 @@ def test_dynamic_tools(tmp_path, network, weights, per_channel):
 
 
 def types_that_run(model):
-    return [n.type for n in model.placed_graph().get_direct_node()]
+    return [n.type for n in model.placed_graph().get_direct_nodes()]
 
 
 def test_what_runs(tmp_path):

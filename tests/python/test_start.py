@@ -162,7 +162,7 @@ m = ge.load(sys.argv[1], options=json.loads(sys.argv[3]) if len(sys.argv) > 3 el
 y = m.run({"x": x})["y"]
 np.save(sys.argv[2] + ".out.npy", y)
 libraries = {e["name"]: e["libraries"] for e in ge.engines()}
-print(json.dumps([libraries, "libdnnl" in open("/proc/self/maps").read(), m.report(), m.placement().rows]))
+print(json.dumps([libraries, "libdnnl" in open("/proc/self/maps").read(), m.report(), m.placement().data]))
 """
 
 

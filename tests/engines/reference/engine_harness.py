@@ -320,7 +320,8 @@ class Engine:
         reason = ffi.new("char[]", 1024)
         if self.table.check(self.engine, desc, reason, 1024):
             raise EngineError(0x501B0004, ffi.string(reason).decode())
-        kernel = ffi.new("GeKernel *")
+        room = ffi.new("char[]", ffi.sizeof("GeKernel") + 256)  # what a host gives, for engines with longer headers
+        kernel = ffi.cast("GeKernel *", room)
         self._expect(self.table.create_kernel(self.engine, desc, self.env, kernel))
         try:
             info = {
