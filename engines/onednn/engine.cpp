@@ -40,8 +40,8 @@ struct OpEntry {
   void (*check)(const Node &node);
   std::unique_ptr<Kernel> (*create)(const Context &context);
   std::unique_ptr<Kernel> (*create_open)(const Context &context) = nullptr;  // of kernels that serve all sizes
-  // Some of its kernels are oneDNN's, and take a layout that other engines do not: whether the library can be opened has
-  // to be known before the layout is chosen.
+  // Some of its kernels are oneDNN's, and take a layout that other engines do not: whether the library can be opened
+  // has to be known before the layout is chosen.
   bool needs_library = false;
 };
 

@@ -7,7 +7,8 @@ from ge.graph.types import DataType
 class Port:
     def __init__(self, name: str, data: Any) -> None: ...
     name: str
-    data_type: DataType
+    @property
+    def data_type(self) -> DataType: ...
     dtype: Optional[np.dtype[Any]]
     shape: Optional[tuple[Optional[int], ...]]
     is_static: bool

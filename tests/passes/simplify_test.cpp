@@ -157,8 +157,8 @@ TEST(ConstantFolding, ShapesOfKnownTensors) {
 
 TEST(ConstantFolding, DoesNotGrowTheModel) {
   Builder b;
-  Endpoint x = b.Input({2048, 1024});
-  Endpoint big = b("Expand", {b.Scalar(1), b.Ints({2048, 1024})});  // eight megabytes out of four bytes
+  Endpoint x = b.Input({8192, 1024});
+  Endpoint big = b("Expand", {b.Scalar(1), b.Ints({8192, 1024})});  // 32 megabytes out of four bytes
   b.Outputs({b("Add", {x, big})});
   EXPECT_FALSE(RunOne(*b.graph, "ConstantFolding"));
   EXPECT_EQ(Count(*b.graph, "Expand"), 1u);

@@ -16,7 +16,7 @@ BYTES = {"int8": np.int8, "uint8": np.uint8}
 
 
 def numbers(seed, shape, kind):
-    """Signed ones from half their range: on a processor without VNNI ONNX Runtime adds pairs of products in 16 bits, where larger
+    """Signed ones from half their range: without VNNI ONNX Runtime adds pairs of products in 16 bits, where larger
     ones saturate. tests/engines/onednn has the whole range, against NumPy."""
     info = np.iinfo(kind)
     if info.min < 0:

@@ -339,7 +339,7 @@ def test_trace(folder, tmp_path):
     assert set(named["process_labels", None]["labels"].split(", ")) == engines
     for e in kernels:  # in the row of its engine, with shapes
         assert named["thread_name", e["tid"]]["name"].startswith(e["args"]["engine"] + " in thread ")
-        assert e["args"]["outputs"][0].startswith("DT_FLOAT ND [1, ") and e["args"]["inputs"]
+        assert re.match(r"DT_FLOAT (ND|NC1HWC0) \[1, ", e["args"]["outputs"][0]) and e["args"]["inputs"]
     (run,) = [e for e in events if e["name"] == "run"]
     assert named["thread_name", run["tid"]]["name"] == f"thread {run['tid']}"
     rows = [e["tid"] for e in events if e["name"] == "thread_sort_index"]
@@ -611,7 +611,7 @@ def test_out_of_memory_says_for_what_and_how_much(tmp_path):
     model = models.make(nodes, {"x": (1, ["n", 2000])}, {last: (1, ["n", 2000])}, weights)
     onnx.save(model, str(tmp_path / "large.onnx"))
     told = set()
-    for megabytes in range(40, 600, 30):
+    for megabytes in range(40, 600, 10):
         command = f"ulimit -v {megabytes * 1024}; exec {TOOL} run {tmp_path}/large.onnx -q -t 1 -s x=1000,2000"
         run = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
         if run.returncode == 0:

@@ -42,8 +42,9 @@ REG_OP(FusedConv3D)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(FusedConv3D)
 
-/// @brief Transposed convolution of images or volumes with bias and activation: act(transposed(x, filter) + bias). The
-/// data_format says which: NCHW, NHWC, NCDHW or NDHWC.
+/// @brief Transposed convolution of images or volumes with bias and activation: act(transposed(x, filter) + bias).
+///
+/// The data_format says which: NCHW, NHWC, NCDHW or NDHWC.
 REG_OP(FusedConvTranspose)
     .INPUT(input_size, TensorType({DT_INT32, DT_INT64}))
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))

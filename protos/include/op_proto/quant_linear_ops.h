@@ -12,9 +12,10 @@ namespace ge {
 
 /// @family nn
 
-/// @brief saturate(x / scale + zero_point) in dst_type; integers round half to even. scale and zero_point are one
-/// number, one for each slice along axis, or one for each block_size elements along it. Without saturate, what is too
-/// large for 8-bit floating point becomes infinity or NaN.
+/// @brief Quantisation: saturate(x / scale + zero_point) in dst_type; integers round half to even.
+///
+/// scale and zero_point are one number, one for each slice along axis, or one for each block_size elements along it.
+/// Without saturate, what is too large for 8-bit floating point becomes infinity or NaN.
 REG_OP(QuantizeLinear)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT32}))
     .INPUT(scale, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT32}))
@@ -26,8 +27,9 @@ REG_OP(QuantizeLinear)
     .ATTR(saturate, Bool, true)
     .OP_END_FACTORY_REG(QuantizeLinear)
 
-/// @brief (x - zero_point) * scale in dst_type. scale and zero_point are one number, one for each slice along axis, or
-/// one for each block_size elements along it.
+/// @brief What quantised numbers stand for: (x - zero_point) * scale in dst_type.
+///
+/// scale and zero_point are one number, one for each slice along axis, or one for each block_size elements along it.
 REG_OP(DequantizeLinear)
     .INPUT(x, TensorType({DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
     .INPUT(scale, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))

@@ -79,7 +79,7 @@ static int Declared(const char *name) {
   for (size_t i = 0; i < sizeof kGenerated / sizeof kGenerated[0]; ++i) {
     if (strcmp(kGenerated[i].name, name) == 0) return kGenerated[i].pointers;
   }
-  static char *headers[32];
+  static char *headers[64];
   static size_t count;
   if (!count) {
     glob_t found;

@@ -1,0 +1,10 @@
+from .graph import DumpFormat as DumpFormat
+from .graph import Graph as Graph
+from .node import Node as Node
+from .operator import Operator as Operator
+from .tensor import Tensor as Tensor
+from .tensor_desc import Shape as Shape
+from .tensor_desc import TensorDesc as TensorDesc
+from .types import DataType as DataType
+from .types import Format as Format
+from .types import Placement as Placement
