@@ -1,5 +1,7 @@
 #include "ge/profile.h"
 
+#include <optional>
+
 #include "capi/src/guard.h"
 #include "core/support/abi_sizes.h"
 #include "runtime/page/machine_rates.h"
@@ -31,7 +33,8 @@ extern "C" GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out) {
     constexpr int32_t kMost = 1024;
     if (threads < 1 || threads > kMost)
       Fail(GE_PARAM_INVALID, "GeMeasureMachine: threads is ", threads, ", expected 1 to ", kMost);
-    const UseThreads scope(threads);
+    std::optional<UseThreads> scope;  // one thread needs no pool
+    if (threads > 1) scope.emplace(threads);
     const MachineRates &rates = RatesOf(threads);
     WriteStruct(
         GeMachineRates{0, rates.flops, rates.bytes_per_second, rates.how_flops.c_str(), rates.how_bytes.c_str()}, out,

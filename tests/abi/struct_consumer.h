@@ -13,8 +13,10 @@
 #include "ge/pass.h"
 #include "ge/pass_manager.h"
 #include "ge/pattern.h"
+#include "ge/profile.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
+#include "ge/state.h"
 #include "ge/tensorflow.h"
 #include "tests/capi/helpers.h"
 

@@ -111,6 +111,7 @@ static GeEngineTable NewTable(void) {
 
 CASE(GeEngineTable)
 CASE(GeEngineInfo)
+CASE(GeMachineRates)
 static void Engines(void **state) {
   (void)state;
   GeEngineTable table = NewTable();
@@ -123,6 +124,8 @@ static void Engines(void **state) {
   GeEngineInfo info = {.struct_size = sizeof info};
   FILLED_AS_FAR_AS_IT_FITS(GeEngineInfo, info, GeEngineAt(0, &info));
   assert_non_null(info.name);
+  GeMachineRates rates = {.struct_size = sizeof rates};
+  FILLED_AS_FAR_AS_IT_FITS(GeMachineRates, rates, GeMeasureMachine(1, &rates));
   OK(GeOpRegister(&kCopy, Infer));
   GeOpDesc op = {.struct_size = sizeof op, .type = kCopy.type, .name = "by hand"};
   GATE(GeOpDesc, op, GeEngineCheck("GrownEngine", &op));
@@ -255,6 +258,7 @@ static void Kernels(void **state) {
   GeGraphDestroy(graph);
 }
 
+CASE(GeStateOptions)
 static void Regions(void **state) {
   (void)state;
   const GeOpSchema *schema = NULL;
@@ -275,6 +279,14 @@ static void Regions(void **state) {
 #endif
   assert_int_equal(claims_seen, asked);
   assert_int_equal(regions_seen, asked);
+  const char *input = NULL, *output = NULL;
+  OK(GeModelGetInput(model, 0, &input, NULL));
+  OK(GeModelGetOutput(model, 0, &output, NULL));
+  GeStateOptions options = {.struct_size = sizeof options, .axis = -1};
+  GeState *kept = NULL;
+  GATE(GeStateOptions, options, GeStateCreate(model, &input, &output, 1, &options, &kept));
+  OK(GeStateCreate(model, &input, &output, 1, &options, &kept));
+  GeStateDestroy(kept);
   GeModelDestroy(model);
   GeGraphDestroy(graph);
 }

@@ -379,6 +379,10 @@ DO(GeProfilerOpen, "R", ALLOCATES, 0, {
 STATUS(GeProfilerStart, "", ALLOCATES, 0, Profiled(1, 0))
 STATUS(GeProfilerStop, "", ALLOCATES, 0, Profiled(1, 1))
 STATUS(GeProfilerClose, "", ALLOCATES, 0, Profiled(1, 0))
+DO(GeMeasureMachine, "R", ALLOCATES, 0, {
+  GeMachineRates rates = {.struct_size = sizeof rates};
+  return GeMeasureMachine(1, P(1, &rates));
+})
 /* ---- front-end plug-ins ---- */
 
 static GeStatus ParseNode(void *user, const GeFrontNode *node, GeGraph *graph, GeNode **made) {

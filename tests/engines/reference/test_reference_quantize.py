@@ -142,8 +142,8 @@ def test_scales_that_are_no_divisors(cpu, bad, count):
 @pytest.mark.parametrize("scales,attrs,told", [
     ((3,), {}, "scale has shape .3., expected 4 values"),
     ((4,), {"axis": 2}, "axis 2 is out of range for rank 2"),
-    ((2, 4), {}, "scale has shape .2, 4., expected 4 values"),
-    ((2, 3), {"block_size": 3}, "scale has shape .2, 3., expected one value for each 3 along axis 1"),
+    ((2, 4), {}, "scale has shape .2,4., expected 4 values"),
+    ((2, 3), {"block_size": 3}, "scale has shape .2,3., expected one value for each 3 along axis 1"),
     ((2, 2), {"block_size": -2}, "block_size is -2"),
 ])  # fmt: skip
 def test_scales_that_do_not_fit(cpu, scales, attrs, told):

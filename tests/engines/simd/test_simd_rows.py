@@ -148,4 +148,4 @@ def test_arg_max(vector, dtype):
             x[2] = -np.inf
         got = vector.one("ArgMaxV2", [x, np.array(-1)], {}, (4,), dtype, constants=(1,))
         np.testing.assert_array_equal(got, x.argmax(-1))
-    assert "last dimension" in vector.check("ArgMaxV2", [x, np.array(0)], {}, [((3000,), dtype)], (1,))
+    np.testing.assert_array_equal(vector.one("ArgMaxV2", [x, np.array(0)], {}, (3000,), dtype, constants=(1,)), x.argmax(0))
