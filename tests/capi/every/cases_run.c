@@ -379,9 +379,9 @@ DO(GeProfilerOpen, "R", ALLOCATES, 0, {
 STATUS(GeProfilerStart, "", ALLOCATES, 0, Profiled(1, 0))
 STATUS(GeProfilerStop, "", ALLOCATES, 0, Profiled(1, 1))
 STATUS(GeProfilerClose, "", ALLOCATES, 0, Profiled(1, 0))
-DO(GeMeasureMachine, "R", ALLOCATES, 0, {
-  GeMachineRates rates = {.struct_size = sizeof rates};
-  return GeMeasureMachine(1, P(1, &rates));
+DO(GeMeasureMachine, "R", NEVER, 0, { /* once it has measured */
+                                      GeMachineRates rates = {.struct_size = sizeof rates};
+                                      return GeMeasureMachine(1, P(1, &rates));
 })
 /* ---- front-end plug-ins ---- */
 
