@@ -191,10 +191,10 @@ def test_a_library_that_is_missing_concerns_those_who_need_it(tmp_path):
     *_, report, placement = opened(tmp_path, convnet(), **missing)
     refused = [row for row in placement if any("oneDNN cannot be loaded" in why for why in row["refusals"].values())]
     assert refused and all(row["engine"] != "AIcoreEngine" for row in refused)
-    tool = [sys.executable, "-m", "ge", "doctor"]
-    run = subprocess.run(tool, capture_output=True, text=True, env={**os.environ, **missing})
+    tool, wide = [sys.executable, "-m", "ge", "doctor"], {**os.environ, "COLUMNS": "200"}
+    run = subprocess.run(tool, capture_output=True, text=True, env={**wide, **missing})
     assert run.returncode == 1 and "problem: engine AIcoreEngine: oneDNN cannot be loaded" in run.stdout
-    run = subprocess.run(tool, capture_output=True, text=True)
+    run = subprocess.run(tool, capture_output=True, text=True, env=wide)
     assert run.returncode == 0 and "opens libdnnl" in run.stdout
 
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "movement/indices.h"
 #include "registry.h"
 
 namespace reference {
@@ -214,9 +215,13 @@ Kernel CreateAppend(const Node &node, const OpEntry &) {
   return kernel;
 }
 
+void CheckLengths(const Node &node) {
+  if (node.has(4)) IndicesOf(node, 4);
+}
+
 const OpEntry kAttention[] = {
-    {"AppendKeyValue", kMovable, &CreateAppend},
-    {"ScaledDotProductAttention", kFloats, &CreateAttention},
+    {"AppendKeyValue", kMovable, &CreateAppend, &CheckIndexType<2>},
+    {"ScaledDotProductAttention", kFloats, &CreateAttention, &CheckLengths},
 };
 
 }  // namespace
