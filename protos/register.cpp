@@ -22,7 +22,8 @@ const std::vector<infer::Entry> &Rules() {
         infer::SelectionRules(),   infer::GraphRules(),    infer::GeneratorRules(),  infer::RnnRules(),
         infer::VolumeRules(),      infer::BlockRules(),    infer::DiagonalRules(),   infer::ShapeValueRules(),
         infer::PatchRules(),       infer::IndexingRules(), infer::MatrixRankRules(), infer::RoutingRules(),
-        infer::BlockScaleRules(),  infer::SignalRules(),
+        infer::BlockScaleRules(),  infer::SignalRules(),   infer::SequenceRules(),   infer::LearnedRules(),
+        infer::TextRules(),
     };
     auto all = new std::vector<infer::Entry>;
     for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());

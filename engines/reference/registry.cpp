@@ -7,13 +7,15 @@ namespace reference {
 
 const std::vector<OpTable> &AllOps() {
   static const std::vector<OpTable> tables = {
-      UnaryOps(),      CastOps(),          BinaryOps(),  SelectOps(),    FusedElementwiseOps(), ReduceOps(),
-      ArgReduceOps(),  CumulativeOps(),    SoftmaxOps(), BatchNormOps(), LayerNormOps(),        GroupNormOps(),
-      ConvOps(),       ConvTransposeOps(), PoolOps(),    ResizeOps(),    GridSampleOps(),       BoxOps(),
-      SpaceDepthOps(), MatMulOps(),        EinsumOps(),  ViewOps(),      TransposeOps(),        ConcatSplitOps(),
-      GatherOps(),     ScatterOps(),       SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
-      TopKOps(),       DataDependentOps(), ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
-      SegmentOps(),
+      UnaryOps(),     CastOps(),          BinaryOps(),     SelectOps(),          FusedElementwiseOps(),
+      ReduceOps(),    ArgReduceOps(),     CumulativeOps(), SoftmaxOps(),         BatchNormOps(),
+      LayerNormOps(), GroupNormOps(),     ConvOps(),       ConvTransposeOps(),   PoolOps(),
+      ResizeOps(),    GridSampleOps(),    BoxOps(),        SpaceDepthOps(),      MatMulOps(),
+      EinsumOps(),    ViewOps(),          TransposeOps(),  ConcatSplitOps(),     GatherOps(),
+      ScatterOps(),   SliceOps(),         PadOps(),        RearrangeOps(),       TransDataOps(),
+      TopKOps(),      DataDependentOps(), ShapeOps(),      RandomOps(),          EncodeOps(),
+      RecurrentOps(), SegmentOps(),       SequenceOps(),   LinearAttentionOps(), TreeOps(),
+      LookupOps(),    DeterminantOps(),   TextOps(),       TextMatchOps(),
   };
   return tables;
 }

@@ -42,6 +42,13 @@ OpTable ShapeOps();
 OpTable RandomOps();
 OpTable EncodeOps();
 OpTable RecurrentOps();
+OpTable SequenceOps();
+OpTable LinearAttentionOps();
+OpTable TreeOps();
+OpTable LookupOps();
+OpTable DeterminantOps();
+OpTable TextOps();
+OpTable TextMatchOps();
 
 // The entry of operators that are views of their first input.
 const OpEntry *AnyView();

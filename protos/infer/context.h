@@ -235,6 +235,9 @@ std::span<const Entry> MatrixRankRules();
 std::span<const Entry> RoutingRules();
 std::span<const Entry> BlockScaleRules();
 std::span<const Entry> SignalRules();
+std::span<const Entry> SequenceRules();
+std::span<const Entry> LearnedRules();
+std::span<const Entry> TextRules();
 
 bool IsInteger(int32_t data_type);
 

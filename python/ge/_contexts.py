@@ -159,6 +159,14 @@ class DynamicContext(StaticContext):
         self.keep = dims
 
 
+class ValuesContext(DynamicContext):
+    """One thread's way through a model with values that are no tensors."""
+
+    def run(self, feed, call=lib.GeRun):
+        values = self.model._values
+        return values.collapse(super().run(values.expand(self.model, feed), call))
+
+
 def _count(shape):
     count = 1
     for dim in shape:

@@ -33,7 +33,27 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
                                     "PromptFlashAttention",
-                                    "GroupedMatmulFinalizeRouting"};
+                                    "GroupedMatmulFinalizeRouting",
+                                    "SequencePack",
+                                    "SequenceAt",
+                                    "SequenceInsert",
+                                    "SequenceErase",
+                                    "SequenceSplit",
+                                    "SequenceConcat",
+                                    "OptionalGet",
+                                    "TextConcat",
+                                    "TextEqual",
+                                    "TextFind",
+                                    "TextFullMatch",
+                                    "TextNormalize",
+                                    "TextSplit",
+                                    "TextOfNumbers",
+                                    "NumbersOfText",
+                                    "LinearAttention",
+                                    "TreeEnsemble",
+                                    "FindKeys",
+                                    "CoupleProbabilities",
+                                    "MatrixDeterminant"};
 
 Row Split(const std::string &text, char separator) {
   Row parts;
