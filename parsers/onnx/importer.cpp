@@ -444,7 +444,7 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   try {
     const TextHandler *texts = nullptr;
     if (!plugin && ctx.HasTexts()) texts = FindTextHandler(domain, node->op_type);
-    if (texts && texts->moves) ctx.MoveTexts();
+    if (texts && !texts->fn) ctx.MoveTexts(!texts->measures);
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
     else if (texts && texts->fn) texts->fn(ctx);
     else handler->fn(ctx);

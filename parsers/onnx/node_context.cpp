@@ -88,7 +88,8 @@ bool NodeContext::HasTexts() {
   return false;
 }
 
-void NodeContext::MoveTexts() {
+void NodeContext::MoveTexts(bool results) {
+  moves_results_ = results;
   std::vector<Endpoint> all;
   Endpoint before;  // the number of bytes that lie in front
   for (size_t i = 0; i < node_->n_input; ++i) {
@@ -494,7 +495,7 @@ Endpoint NodeContext::Slice(Endpoint e, const std::vector<int64_t> &begin, const
 bool NodeContext::WantsOutput(size_t i) const { return i < node_->n_output && node_->output[i] && *node_->output[i]; }
 
 void NodeContext::Out(size_t i, Value v) {
-  if (moved_bytes_ && v.is_tensor()) v = Value::Text(v.parts[0], moved_bytes_);
+  if (moves_results_ && v.is_tensor()) v = Value::Text(v.parts[0], moved_bytes_);
   if (i < outputs_.size()) outputs_[i] = std::move(v);
 }
 

@@ -41,8 +41,8 @@ class NodeContext {
   /// Texts; refused where input i is something else.
   Value TextIn(size_t i);
   bool HasTexts();  // among the inputs
-  /// From here on, inputs that are texts are read as their places, and outputs are places of texts.
-  void MoveTexts();
+  /// From here on, inputs that are texts are read as their places; outputs are places of texts, if `results` are texts.
+  void MoveTexts(bool results);
   /// The constant fed to input i; null when absent or computed.
   TensorPtr ConstIn(size_t i);
   /// The integers fed to input i, which must be constant.
@@ -142,6 +142,7 @@ class NodeContext {
   bool poisoned_ = false;
   std::vector<Endpoint> moved_places_;  // of each input that is texts, among moved_bytes_; while texts are moved
   Endpoint moved_bytes_;
+  bool moves_results_ = false;
 };
 
 /// Text of the operator as reports name it: "Conv", "com.example:Thing".
