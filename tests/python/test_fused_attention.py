@@ -1,5 +1,7 @@
 """Attention written out becomes one operator where nobody reads what lies between, and gives the same."""
 
+import os
+
 import net_cases
 import numpy as np
 import onnx
@@ -11,6 +13,7 @@ import ge
 
 F = TensorProto.FLOAT
 OPERATOR = "ScaledDotProductAttention"
+FUSES = os.environ.get("GE_MAX_ISA") != "scalar"  # the plain engine alone is no reason to put nodes together
 
 
 class Net:
@@ -112,6 +115,8 @@ def test_one_operator(lengths_first, scale, mask, back):
     net = Net(lengths_first=lengths_first)
     y = net.finish(masked(net, mask, net.scores(scale)), back)
     types = compare(net, y)
+    if not FUSES:
+        return
     assert OPERATOR in types and not {"SoftmaxV2", "BatchMatMulV2", "FusedMatMulV2"} & set(types)
     if lengths_first and back:
         assert "Transpose" not in types
@@ -123,7 +128,8 @@ def test_one_operator(lengths_first, scale, mask, back):
 def test_lengths(queries, keys, threads):
     net = Net(1, 2, queries, keys, 16)
     y = net.finish(masked(net, "add", net.scores()))
-    assert OPERATOR in compare(net, y, options={"threads": threads})
+    types = compare(net, y, options={"threads": threads})
+    assert OPERATOR in types or not FUSES
 
 
 def test_sizes_of_heads():

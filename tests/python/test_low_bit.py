@@ -1,5 +1,7 @@
 """Products with weights of 2, 4 and 8 bits (MatMulNBits of com.microsoft), against NumPy in double precision."""
 
+import os
+
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
@@ -184,7 +186,7 @@ def test_what_follows_is_taken_in(dims):
     got = loaded.run({"x": x, "residual": residual})["y"]
     want = np.maximum(x.astype(np.float64) @ w.numbers.T + bias + residual, 0)
     assert (np.abs(got - want) <= w.bound(x) + 1e-6).all()
-    if isinstance(dims[0], int):
+    if isinstance(dims[0], int) and os.environ.get("GE_MAX_ISA") != "scalar":
         assert [n.type for n in loaded.placed_graph().get_all_nodes() if "MatMul" in n.type] == ["WeightOnlyQuantizedMatMul"]
         assert not [n for n in loaded.placed_graph().get_all_nodes() if n.type in ("Add", "Relu", "FusedElementwise")]
 
