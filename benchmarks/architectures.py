@@ -480,7 +480,7 @@ def swin():
 
 
 def anchor_decode():
-    """What follows a one-stage detector: offsets to boxes, the best hundred, non-maximum suppression."""
+    """The end of a one-stage detector: offsets to boxes, the best hundred, non-maximum suppression."""
     w, n, classes = Net("anchor_decode"), 2000, 8
     deltas, scores = w.input("deltas", [1, n, 4]), w.input("scores", [1, n, classes])
     anchors = w.const(w.rng.uniform(0.1, 0.9, (1, n, 4)))

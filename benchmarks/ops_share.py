@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What of a run the plain kernels take: per model its time beside ONNX Runtime, and each operator of DNN_VM_HOST_CPU.
+"""The share of a run that the plain kernels take: per model its time beside ONNX Runtime, and each operator of DNN_VM_HOST_CPU.
 
     python ops_share.py                              the nets of nets.py and architectures.py, one thread
     python ops_share.py --nets unet_3d,dcgan --top 8

@@ -70,7 +70,7 @@ void AddPlacement(const ExecPlan &plan, std::vector<PlacementInfo> *all) {
   }
 }
 
-/// What is left of constants that nobody has read yet: the file that they are in may change from here on.
+/// Reads the constants that nobody has read yet: the file that they are in may change from here on.
 void ReadDeferredConstants(Graph &graph) {
   const auto read = [](Graph &of) {
     for (const Node *node : of.Nodes()) {

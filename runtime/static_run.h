@@ -29,7 +29,7 @@ class StaticRun {
   char *base() const { return base_; }
   /// Bound to these, and none of them has moved since.
   bool BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const;
-  /// What the inputs are like, and what the outputs will be; of the size taken last, where the plan serves several.
+  /// Descriptions of the inputs, and of the outputs to come; of the size taken last, where the plan serves several.
   const std::vector<TensorDesc> &inputs() const { return inputs_; }
   const std::vector<TensorDesc> &outputs() const { return outputs_; }
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }

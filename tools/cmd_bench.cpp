@@ -49,14 +49,14 @@ double Mean(const std::vector<double> &times) {
   return sum / static_cast<double>(times.size());
 }
 
-// What was measured of the model itself.
+// Measurements of the model itself.
 struct Measured {
   double load = 0, first = 0, peak = 0, before = 0;
   std::vector<double> times;  // sorted
   RunTimes profile;
   GeMachineRates limits{};
   std::vector<NodeRate> rates;
-  /// What a clock around each kernel costs, as a part of the quickest run without.
+  /// The cost of a clock around each kernel, as a part of the quickest run without.
   double clock_cost() const { return profile.micros / 1000 / times.front() - 1; }
 };
 

@@ -1,4 +1,4 @@
-// What bounds each node of a run: its operations and bytes a second beside what the machine does at best.
+// The bound of each node of a run: its operations and bytes a second beside what the machine does at best.
 #pragma once
 
 #include <string>

@@ -56,7 +56,7 @@ std::string EngineText(std::string *problems) {
   for (const EngineEntryPtr &e : entries) width = std::max(width, e->name.size());
   for (const EngineEntryPtr &e : entries) {
     if (e->engine) {
-      // What it would open in the first compile that needs it is opened here: it may be what is wrong.
+      // The library that the first compile in need of it would open is opened here: it may be what is wrong.
       std::string missing;
       const std::string libraries = e->engine->Libraries(true, &missing);
       if (!missing.empty()) *problems += Str(problems->empty() ? "" : "\n", "engine ", e->name, ": ", missing);

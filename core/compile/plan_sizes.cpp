@@ -36,7 +36,7 @@ const Node *PlanSizes::Copies::Of(const Node &node) const {
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Endpoint a = found->input(i), b = node.input(i);
     if (static_cast<bool>(a) != static_cast<bool>(b)) return nullptr;
-    // What is a constant at one size only was computed from it.
+    // A constant of one size only was computed from that size.
     if (a && (a.port != b.port || a.node->id() != b.node->id() || a.node->type() != b.node->type())) return nullptr;
   }
   return found;

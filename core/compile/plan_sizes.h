@@ -1,6 +1,6 @@
-// What lets one plan serve many sizes of a class: each extent that a run tells its kernels is known as a function of
-// the extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the
-// same memory, and only the extents are written anew. What kernels for one size see stays as it is.
+// One plan serves many sizes of a class where each extent that a run tells its kernels is known as a function of the
+// extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the
+// same memory, and only the extents are written anew. Kernels for one size see the same in each.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ class PlanSizes {
   /// False where the plan does not serve these inputs; then `out` has no meaning.
   bool At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const;
 
-  /// Whether symbolic dimension `number` of the inputs may have another extent.
+  /// True where symbolic dimension `number` of the inputs may have another extent.
   bool MayChange(size_t number) const { return number < may_change_.size() && may_change_[number] != 0; }
   /// All extents at the size that the plan was made for.
   const std::vector<int64_t> &dims() const { return dims_; }

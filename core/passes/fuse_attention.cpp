@@ -62,8 +62,8 @@ struct HeadsOperand {
   int64_t repeats = 1;  // of each head, in a row
 };
 
-/// What each head of `e`, with heads in front, repeats `times` times: an axis that was put behind the heads, spread and
-/// joined with them. `e` itself otherwise.
+/// The value of which `e`, with heads in front, repeats each head `times` times: an axis was put behind the heads,
+/// spread and joined with them. `e` itself otherwise.
 Endpoint WithoutRepeats(Endpoint e, int64_t *times) {
   static const Symbol expand("Expand"), broadcast("BroadcastTo");
   if (!IsView(*e.node) || !e.node->input(0)) return e;
@@ -103,7 +103,7 @@ Endpoint WithoutScale(Endpoint e, double *scale) {
   return e;
 }
 
-/// What lies behind transposes and factors, as far back as a layout can tell it.
+/// The value behind transposes and factors, as far back as a layout can tell it.
 std::optional<HeadsOperand> ReadHeadsOperand(Endpoint e, bool adjoint) {
   std::optional<HeadsOperand> best;
   double scale = 1;
@@ -157,7 +157,7 @@ bool ReadScores(Endpoint e, AttentionSite *site, int depth = 0) {
   if (ReadPlainProduct(e, &p)) {
     const std::optional<HeadsOperand> q = ReadHeadsOperand(p.x[0], p.adjoint[0]),
                                       k = ReadHeadsOperand(p.x[1], !p.adjoint[1]);
-    // What the product adds comes before whatever is further on.
+    // The product adds its own before whatever is further on.
     if (q && k && (!p.added || (!site->mask && site->scale == 1))) {
       if (p.added) site->mask = p.added;
       site->q = *q, site->k = *k;

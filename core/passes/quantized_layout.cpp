@@ -61,7 +61,7 @@ class ChannelsLast {
  public:
   explicit ChannelsLast(Editor &editor) : editor_(editor), graph_(editor.graph) {}
 
-  /// Whether something was turned.
+  /// True where something was turned.
   bool Run() {
     for (Node *node : graph_.TopologicalOrder()) {
       if (Editor::HasControl(*node) || node->ir().own_kernel || node->pinned() || node->output_count() != 1 ||

@@ -191,7 +191,7 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
 
 namespace {
 
-/// What a GE_ALIAS_EXTENDS says may be true of these.
+/// A GE_ALIAS_EXTENDS may be true of these.
 bool Extends(const GeKernel &kernel, const GeAlias &alias, const TensorDesc &in, const TensorDesc &out) {
   const Shape::Dims &before = in.shape.dims(), &after = out.shape.dims();
   if (alias.input >= 64 || (kernel.strided_inputs >> alias.input & 1) == 0) return false;

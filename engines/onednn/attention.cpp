@@ -217,7 +217,7 @@ class Attention final : public Kernel {
     for (int64_t i = 0; i < t.rows * c.o_stride; ++i) t.o[i] += to[i];
   }
 
-  // What was summed up, beside the highest score so far.
+  // The sums so far, beside the highest score so far.
   void Correct(const AttentionCut &c, const Task &t) const {
     for (int64_t i = 0; i < t.rows; ++i) {
       if (t.by[i] == 1) continue;

@@ -1,4 +1,4 @@
-// What one attention computes, and how its work is cut into blocks.
+// One attention: its computation, and how the work is cut into blocks.
 #pragma once
 
 #include "kernels.h"

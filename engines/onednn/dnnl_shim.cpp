@@ -54,7 +54,7 @@
   X(dnnl_stream_wait)
 
 extern "C" {
-// What a call finds before the library is there: a status that oneDNN's classes throw.
+// A call before the library is there finds a status that oneDNN's classes throw.
 __attribute__((visibility("hidden"))) int ge_aicore_dnnl_missing() { return 5; }  // dnnl_runtime_error
 #define GE_DNNL_SLOT(name) \
   __attribute__((visibility("hidden"))) void *ge_aicore_slot_##name = reinterpret_cast<void *>(&ge_aicore_dnnl_missing);

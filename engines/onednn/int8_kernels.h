@@ -32,7 +32,7 @@ struct Int8Tile {
   int32_t *sums;            // [m][columns of a panel]
 };
 
-// What sums become. Per column means: an array as long as a panel is wide.
+// How sums are finished. Per column means: an array as long as a panel is wide.
 struct Int8Finish {
   const int32_t *add;    // per column, added to the sums
   const float *scale;    // per column

@@ -92,7 +92,7 @@ void SumDepthwise(const onednn::Int8Tile &t) {
   }
 }
 
-// What finishes every row of a panel, in registers: nothing that is stored can change it.
+// The finish of every row of a panel, in registers: nothing that is stored can change it.
 struct Finisher {
   V::T scale[2], bias[2], low, high;  // of the activation
   V::T y_scale, lowest, highest;      // of the rounded result

@@ -8,28 +8,12 @@ namespace {
 
 // 8x8 floats: rows of `w` become columns. Reads only `rows` rows and `width` columns; the rest is zero.
 void Transpose8(const float *w, int64_t ws, int rows, int width, float *to, int64_t stride) {
-  __m256 r[8], t[8];
+  __m256 r[8];
   const __m256i mask = V::MaskOf(width);
 #pragma GCC unroll 8
   for (int i = 0; i < 8; ++i) r[i] = i < rows ? _mm256_maskload_ps(w + i * ws, mask) : _mm256_setzero_ps();
-#pragma GCC unroll 4
-  for (int i = 0; i < 8; i += 2) {
-    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-  }
-#pragma GCC unroll 2
-  for (int i = 0; i < 8; i += 4) {
-    r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-    r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
-    r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-    r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    t[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
-    t[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
-  }
-  for (int i = 0; i < width; ++i) _mm256_storeu_ps(to + i * stride, t[i]);
+  V::Transpose(r);
+  for (int i = 0; i < width; ++i) _mm256_storeu_ps(to + i * stride, r[i]);
 }
 
 void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, int64_t stride) {

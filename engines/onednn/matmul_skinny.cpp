@@ -33,18 +33,18 @@ class Skinny final : public ProductKernel {
   // Columns are handed out in units of whole cache lines.
   static constexpr int64_t kUnit = 64;
   static constexpr double kGrainMacs = 100e3;
-  // Columns for each thread from which on a row of them is a stream long enough; below, threads take parts of the
-  // depth, so that each reads whole rows.
-  static constexpr int64_t kLongRow = 4096;
-  static constexpr int64_t kLeastDepth = 64;
+  // Rows of so many columns are streams long enough to be divided among threads; shorter ones stay whole, and threads
+  // take parts of the depth. Neither depends on how many threads there are: the result is the same for any number.
+  static constexpr int64_t kLongRow = 16384;
+  static constexpr int64_t kMostParts = 8, kLeastDepth = 64;
 
   Skinny(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec) {
     cached_ = s_.m == 1 && s_.k * s_.n <= kCached / int64_t(sizeof(float));
     units_ = (s_.n + kUnit - 1) / kUnit;
     grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / double(s_.m * s_.k * std::min(kUnit, s_.n))));
     const bool stream = !s_.adj2 && !cached_;
-    if (stream && s_.matrices() == 1 && s_.n < kLongRow * env_->threads)
-      parts_ = std::min({int64_t(env_->threads), s_.k / kLeastDepth, int64_t(s_.macs() / kGrainMacs)});
+    if (stream && s_.matrices() == 1 && s_.n < kLongRow)
+      parts_ = std::min({kMostParts, s_.k / kLeastDepth, int64_t(s_.macs() / kGrainMacs)});
     if (parts_ > 1) Reserve(uint64_t((parts_ - 1) * s_.m * s_.n) * sizeof(float));
     implementation = Text("onednn:", s_.adj2 ? "dots" : cached_ ? "vector" : "stream", ":", kernels_.name);
   }

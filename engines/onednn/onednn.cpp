@@ -11,8 +11,8 @@ namespace onednn {
 
 namespace {
 
-// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first
-// one's.
+// The instructions that oneDNN may use. It reads its cap once, before its first use: a second engine in the process
+// keeps the first one's.
 dnnl_cpu_isa_t DnnlCap(uint64_t features) {
   const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
   if (HasAvx512(features))

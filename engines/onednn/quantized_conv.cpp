@@ -19,7 +19,7 @@ class QuantizedConv : public Kernel {
     // A filter of one row or column sees no neighbours: what lies between its steps is left out.
     row_step_ = c_.kernel_h == 1 ? 1 : c_.stride_h, pixel_step_ = c_.kernel_w == 1 ? 1 : c_.stride_w;
     row_pixels_ = (c_.out_w - 1) * pixel_step_ + (c_.kernel_w - 1) * c_.dilation_w + 1;
-    // What a pixel sees is told by offsets of 32 bits.
+    // The window of a pixel is told by offsets of 32 bits.
     if (double(row_pixels_) * double(c_.in_c) * 2 * double((c_.kernel_h - 1) * c_.dilation_h + 1) > INT32_MAX)
       Refuse("filters over more than 2 GiB of x are not supported");
   }

@@ -11,7 +11,7 @@ namespace gec::onnx {
 /// The activation of this name; parameters that are missing have ONNX's defaults. Refused when it is unknown.
 Endpoint NamedActivation(NodeContext &c, Endpoint x, const std::string &name, const std::vector<float> &parameters);
 
-/// What Gemm computes of its inputs and attributes.
+/// The result of Gemm for its inputs and attributes.
 Endpoint GemmProduct(NodeContext &c);
 
 }  // namespace gec::onnx

@@ -138,7 +138,7 @@ void AttentionAtOnce(NodeContext &c, AttentionInputs in, Endpoint past_value, co
   const auto operand = [&](Endpoint x, int64_t heads, bool apart) {
     return !a.flat ? x : apart ? HeadsApart(c, x, heads) : SplitHeads(c, x, heads);
   };
-  // What other nodes read has the heads in front.
+  // Values that other nodes read have the heads in front.
   const bool keys_told = in.past_key || c.WantsOutput(1), values_told = in.past_key || c.WantsOutput(2);
   if (!a.flat) p.q_layout = p.y_layout = "BNSH";
   if (!a.flat || keys_told) p.k_layout = "BNSH";

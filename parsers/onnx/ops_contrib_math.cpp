@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "parsers/onnx/contrib_parts.h"
+#include "parsers/onnx/elementwise.h"
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 
@@ -11,12 +12,7 @@ namespace gec::onnx {
 Endpoint NamedActivation(NodeContext &c, Endpoint x, const std::string &name, const std::vector<float> &parameters) {
   const auto parameter = [&](size_t i, float fallback) { return i < parameters.size() ? parameters[i] : fallback; };
   if (name.empty()) return x;
-  for (const char *same : {"Relu", "Sigmoid", "Tanh", "Softplus", "Softsign"})
-    if (name == same) return c.Op(same, {x});
-  if (name == "LeakyRelu") return c.Op("LeakyRelu", {x}, {{"negative_slope", parameter(0, 0.01f)}});
-  if (name == "Elu") return c.Op("Elu", {x}, {{"alpha", parameter(0, 1.0f)}});
-  if (name == "HardSigmoid")
-    return c.Op("HardSigmoid", {x}, {{"alpha", parameter(0, 0.2f)}, {"beta", parameter(1, 0.5f)}});
+  if (const Endpoint y = NamedUnary(c, x, name, parameters)) return y;
   if (name == "HardSwish") return c.Op("Mul", {x, c.Op("HardSigmoid", {x}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}})});
   if (name == "Gelu") return c.Op("GeluV2", {x}, {{"approximate", "none"}});
   if (name == "Clip") {

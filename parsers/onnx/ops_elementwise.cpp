@@ -6,6 +6,7 @@
 
 #include "core/ir/types.h"
 #include "ge/own_data_types.h"
+#include "parsers/onnx/elementwise.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -80,6 +81,24 @@ void SameUnary(NodeContext &c) {
   }
   c.Out(0, y);
 }
+}  // namespace
+
+Endpoint NamedUnary(NodeContext &c, Endpoint x, std::string_view onnx, const std::vector<float> &values) {
+  const auto row = std::find_if(std::begin(kUnary), std::end(kUnary),
+                                [&](const SameOperator &r) { return !r.onnx.empty() && r.onnx == onnx; });
+  if (row == std::end(kUnary)) return {};
+  const Endpoint y = c.Op(row->type, {x});
+  size_t given = 0;
+  for (const SameAttribute &attribute : kAttributes) {
+    if (attribute.type != row->type) continue;
+    y.node->graph().SetAttr(y.node, attribute.attr, given < values.size() ? values[given] : attribute.value);
+    ++given;
+  }
+  return y;
+}
+
+namespace {
+
 void Xor(NodeContext &c) { Binary(c, "NotEqual"); }  // of two bools
 
 void Div(NodeContext &c) {

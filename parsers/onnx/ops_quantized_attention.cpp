@@ -14,7 +14,7 @@ Endpoint HeadsApart(NodeContext &c, Endpoint x, int64_t heads) {
   return c.Transpose(c.Op("Reshape", {x, c.ConstInts({0, 0, heads, -1}, "heads")}), {0, 2, 1, 3});
 }
 
-// What is added to the scores [batch, heads, length, keys]; empty when every query may look everywhere.
+// The addend of the scores [batch, heads, length, keys]; empty when every query may look everywhere.
 Endpoint ScoreMask(NodeContext &c, Endpoint index, Endpoint queries, Endpoint keys, bool causal, float filter) {
   Formula f(c);
   Endpoint allowed;

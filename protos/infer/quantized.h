@@ -1,4 +1,4 @@
-// What QuantizedMatMul and QuantizedConv2D have in common: their inputs, and the types that go together.
+// The common part of QuantizedMatMul and QuantizedConv2D: their inputs, and the types that go together.
 #pragma once
 
 #include "protos/infer/context.h"

@@ -88,14 +88,7 @@ class StaticContext:
                 if name in state.pairs:
                     data.data = NULL
                     continue
-                value = feed[name]
-                if value.__class__ is not _ndarray or value.dtype is not dtype:
-                    value = convert(port, value)
-                try:
-                    view = _from_buffer(value)
-                except (ValueError, BufferError):
-                    value = convert(port, value)
-                    view = _from_buffer(value)
+                value, view = _viewed(port, feed[name], dtype)
                 data.data = view
                 held.append(view)
                 if port.is_static:
@@ -152,6 +145,17 @@ class StaticContext:
             for name, dtype in self.views.items():
                 outputs[name] = outputs[name].view(dtype, Bits)
         return outputs
+
+
+def _viewed(port, value, dtype):
+    """An input as the port takes it, and a view of its memory that keeps it."""
+    if value.__class__ is not _ndarray or value.dtype is not dtype:
+        value = convert(port, value)
+    try:
+        return value, _from_buffer(value)
+    except (ValueError, BufferError):
+        value = convert(port, value)
+        return value, _from_buffer(value)
 
 
 class DynamicContext(StaticContext):

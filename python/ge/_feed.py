@@ -2,6 +2,7 @@
 
 import array
 import numbers
+import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -63,7 +64,7 @@ def convert(port, value):
     name = None  # of an element type that NumPy does not have
     if not isinstance(value, np.ndarray):
         value, name = _array(port, value)
-    elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+    elif value.__class__ is not np.ndarray and _has_masked_values(value):
         raise GeTypeError(f"{what}: got a masked array with masked values, expected an array of {port.dtype.name}")
     bits = BITS.get(port._type)
     if port._bits:
@@ -86,6 +87,11 @@ def convert(port, value):
     if not value.flags.c_contiguous:
         value = np.ascontiguousarray(value).reshape(value.shape)
     return pack(value, port._bits) if port._bits else value
+
+
+def _has_masked_values(value):
+    ma = sys.modules.get("numpy.ma")  # who has no such array has not imported it, which takes 8 MB and some milliseconds
+    return ma is not None and isinstance(value, ma.MaskedArray) and ma.is_masked(value)
 
 
 def _codes(port, what, value, name):

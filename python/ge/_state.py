@@ -20,7 +20,7 @@ def _whole(what, value, least):
 
 
 class State:
-    """What stays of one run for the next: made by Model.state, given to Model.run, one run at a time.
+    """The part of one run that stays for the next: made by Model.state, given to Model.run, one run at a time.
 
     It is a mapping of input names to their content: reading gives a copy as an array, assigning replaces the content.
     Several states of one model are independent, and may be used by several threads at the same time.

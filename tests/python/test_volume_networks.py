@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks
 import architectures  # noqa: E402
 
 F = TensorProto.FLOAT
-# What runs on the reference engine in these networks, each a small part of a run.
+# Operators that run on the reference engine in these networks, each a small part of a run.
 PLAIN = {"Range", "Abs", "FloorMod"}
 
 

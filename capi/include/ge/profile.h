@@ -38,7 +38,7 @@ GE_API GeStatus GeProfilerStop(void);
  *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
 GE_API GeStatus GeProfilerClose(void);
 
-/** What this machine does at best, for a comparison with what kernels do. The caller sets struct_size. */
+/** The best that this machine does, for a comparison with what kernels do. The caller sets struct_size. */
 typedef struct GeMachineRates {
   size_t struct_size;
   double flops;            /* fp32 operations a second; 0: not measured */

@@ -1,4 +1,4 @@
-// What QuantizedMatMul and QuantizedConv2D have in common: 8-bit operands with zero points, and sums of 32 bits that
+// The common part of QuantizedMatMul and QuantizedConv2D: 8-bit operands with zero points, and sums of 32 bits that
 // become the result.
 #pragma once
 

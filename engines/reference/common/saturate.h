@@ -8,7 +8,7 @@
 
 namespace reference {
 
-// What integers of a type hold. Floating-point types have no limits here: they saturate as they are stored.
+// The range of an integer type. Floating-point types have no limits here: they saturate as they are stored.
 struct IntegerLimits {
   bool integer = false;
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();

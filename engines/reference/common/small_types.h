@@ -65,7 +65,7 @@ inline float FromE8M0(uint8_t code) {
 
 enum class PowerRounding { kUp, kDown, kNearest };  // kNearest: ties up
 
-// What lies outside the range becomes its end, or NaN without saturation; negative numbers become NaN.
+// A number outside the range becomes its end, or NaN without saturation; negative numbers become NaN.
 inline uint8_t ToE8M0(float f, bool saturate, PowerRounding rounding) {
   if (f != f || f < 0) return 0xff;
   if (f < 0x1p-127f) return saturate ? 0 : 0xff;

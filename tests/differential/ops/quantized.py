@@ -44,16 +44,14 @@ def integer_product(net, x):
     return binary(net, "Mul", made, net.constant(np.array(2.0**-7), "float32"), exact=True)
 
 
+def is_exact_image(x):
+    known = x.kind == "float32" and x.exact and x.rank == 4 and x.size != 0
+    return known and fixed(x.shape[1]) and not any(map(symbol, x.shape[2:]))
+
+
 @op("quantized", weight=2)
 def integer_convolution(net, x):
-    if (
-        x.kind != "float32"
-        or not x.exact
-        or x.rank != 4
-        or x.size == 0
-        or not fixed(x.shape[1])
-        or any(map(symbol, x.shape[2:]))
-    ):
+    if not is_exact_image(x):
         return None
     k, out, c = net.pick(1, 3), net.pick(1, 4, 8, 17), int(x.shape[1])
     made, scale, zero, _ = quantize(net, x, "uint8")
@@ -105,14 +103,7 @@ def quantized_product(net, x):
 
 @op("quantized", weight=3)
 def quantized_convolution(net, x):
-    if (
-        x.kind != "float32"
-        or not x.exact
-        or x.rank != 4
-        or x.size == 0
-        or not fixed(x.shape[1])
-        or any(map(symbol, x.shape[2:]))
-    ):
+    if not is_exact_image(x):
         return None
     k, out, c = net.pick(1, 3), net.pick(1, 4, 8, 17), int(x.shape[1])
     shape = (x.shape[0], out, *x.shape[2:])

@@ -140,7 +140,7 @@ TEST(Run, ThreadsDoNotChangeShapesOfWork) {
     Op a = MatMul(3, 1000, 300, true), b = MatMul(3, 1000, 300, true);
     a.Run(1);
     b.Run(threads);
-    for (size_t i = 0; i < a.outputs[0].data.size(); ++i) ASSERT_NEAR(a.outputs[0].data[i], b.outputs[0].data[i], 2e-5);
+    for (size_t i = 0; i < a.outputs[0].data.size(); ++i) ASSERT_NEAR(a.outputs[0].data[i], b.outputs[0].data[i], 1e-6);
   }
 }
 
