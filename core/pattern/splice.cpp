@@ -171,7 +171,7 @@ class Splicer {
       const TensorDesc &want = desc_of(old), &got = desc_of(Here(from_.outputs[i]));
       if (!known(want) || !known(got) || want.format != got.format) continue;
       bool is_same = want.dtype == got.dtype && want.shape.rank() == got.shape.rank();
-      for (size_t d = 0; is_same && d < want.shape.rank(); ++d)
+      for (int d = 0; is_same && d < want.shape.rank(); ++d)
         is_same = want.shape[d] == got.shape[d] || want.shape[d] < 0 || got.shape[d] < 0;
       if (!is_same)
         Fail(GE_GRAPH_INVALID, "replacement '", from_.graph().name(), "': output ", i, " is ",

@@ -24,6 +24,8 @@ add_library(${target}_shim OBJECT ${CMAKE_SOURCE_DIR}/engines/onednn/dnnl_shim.c
 target_include_directories(${target}_shim PRIVATE ${source_folder})
 target_compile_definitions(${target}_shim PRIVATE GE_ONEDNN_SHIM)
 target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_shim>)
+# A function of oneDNN that the shim lacks is missed here, not where the plug-in is opened.
+target_link_options(${target} PRIVATE -Wl,--no-undefined)
 add_library(ge_dnnl MODULE ${source_folder}/dnnl_neighbour.c)
 target_link_libraries(ge_dnnl PRIVATE -Wl,--push-state,--no-as-needed dnnl -Wl,--pop-state)
 get_target_property(ge_dnnl_folder ${target} LIBRARY_OUTPUT_DIRECTORY)

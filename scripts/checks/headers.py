@@ -2,9 +2,9 @@
 """Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the engine kit's, the
 facade's and those of compat/ as C++17. What data-flow programs and their functions include compiles as C++11, too.
 
-Most of the time would go into reading the same headers of the system again. So headers that read the same files of the
-system, directly or through others, share a precompiled header of exactly these: nothing is known in it that the header
-alone would not know. What was checked before with the same content and compiler is not checked again.
+Most of the time would go into reading the same headers of the system again. So headers share precompiled ones. A header is
+checked with one whose files of the system it reads all itself, directly or through others: nothing is known then that the
+header alone would not know. What was checked before with the same content and compiler is not checked again.
 """
 
 import concurrent.futures
@@ -72,10 +72,10 @@ class Check:
         text = "\0".join([VERSION[self.compiler], *self.flags, *(f"{p}\n{ours[p]}" for p in sorted(ours))])
         self.stamp = OUT / (hashlib.sha256(f"{self.name}\0{text}".encode()).hexdigest() + ".ok")
 
-    def prefix(self):
-        """Checks that may share a precompiled header."""
+    def files(self):
+        """The files of the system that the header reads, directly or through others."""
         files = (system_files(self.compiler, self.language, self.standard, name) for name in self.system)
-        return (self.compiler, tuple(self.flags), frozenset().union(*files))
+        return frozenset().union(*files)
 
     def run(self, before):
         source = self.stamp.with_suffix(".c" if self.language == "c" else ".cpp")
@@ -89,15 +89,33 @@ class Check:
         return f"{self.name} ({' '.join(self.flags)}):\n{done.stderr}"
 
 
-def run_group(checks):
-    """Checks headers that share what they include of the system; returns what is wrong with each."""
-    if len(checks) == 1 or not checks[0].system:
+def shared_prefixes(checks):
+    """Which check's system headers are precompiled for which checks, all of them compiled alike. One after the other is
+    taken that saves the most reading; to write one costs about as much as to read it three times."""
+    files = {check: check.files() for check in checks}
+    candidates = {files[check]: check for check in checks if files[check]}
+    saved = dict.fromkeys(checks, 0)
+    groups = {None: list(checks)}
+    while True:
+        gains = {
+            base: sum(max(0, len(base) - saved[c]) for c in checks if base <= files[c]) - 3 * len(base) for base in candidates
+        }
+        best = max(gains, key=gains.get, default=None)
+        if best is None or gains[best] <= 0:
+            return [(candidates.get(base), group) for base, group in groups.items() if group]
+        moved = [c for c in checks if best <= files[c] and len(best) > saved[c]]
+        saved.update(dict.fromkeys(moved, len(best)))
+        groups = {base: [c for c in group if c not in moved] for base, group in groups.items()} | {best: moved}
+
+
+def run_group(base, checks):
+    """Checks headers with the system headers of `base` precompiled; returns what is wrong with each."""
+    if not base:
         return [check.run([]) for check in checks]
-    first = checks[0]
-    shared = OUT / (hashlib.sha256("\0".join([first.compiler, *first.flags, *first.system]).encode()).hexdigest() + ".h")
-    shared.write_text("".join(f"#include <{name}>\n" for name in first.system))
+    shared = OUT / (hashlib.sha256("\0".join([base.compiler, *base.flags, *base.system]).encode()).hexdigest() + ".h")
+    shared.write_text("".join(f"#include <{name}>\n" for name in base.system))
     made = pathlib.Path(f"{shared}.gch")
-    words = [first.compiler, *first.flags, "-x", f"{first.language}-header", str(shared), "-o", str(made)]
+    words = [base.compiler, *base.flags, "-x", f"{base.language}-header", str(shared), "-o", str(made)]
     subprocess.run(words, cwd=ROOT, check=True)
     try:
         return [check.run(["-Winvalid-pch", "-include", str(shared)]) for check in checks]
@@ -120,12 +138,14 @@ def main():
     for old in OUT.iterdir():
         if old not in known:
             old.unlink()
-    groups = {}
+    alike = {}
     for check in checks:
         if not check.stamp.exists():
-            groups.setdefault(check.prefix(), []).append(check)
+            alike.setdefault((check.compiler, tuple(check.flags)), []).append(check)
+    groups = [group for same in alike.values() for group in shared_prefixes(same)]
+    groups.sort(key=lambda group: -len(group[1]))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        wrong = [text for texts in pool.map(run_group, groups.values()) for text in texts if text]
+        wrong = [text for texts in pool.map(lambda group: run_group(*group), groups) for text in texts if text]
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     print(f"{len({c.name + c.flags[-1] for c in checks})} headers")
     return 1 if wrong else 0

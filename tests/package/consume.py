@@ -28,6 +28,7 @@ def environment(**more):
     kept = {k: v for k, v in os.environ.items() if k not in hidden and not k.startswith(("GE_", "ASCEND_"))}
     if shutil.which("ccache"):  # the same sources are built again and again; what is built when, build tools decide
         kept |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DEPEND": "1"}
+        kept |= {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}  # another clone of this tree compiles the same
     return {**kept, **more}
 
 
