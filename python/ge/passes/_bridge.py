@@ -46,7 +46,7 @@ def create_pass_holder(instance_id, descriptor_key) -> bool:
     descriptor = registry.get_registered_pass_by_descriptor_key(descriptor_key)
     if descriptor is None:
         raise KeyError(f"python pass descriptor_key not found: {descriptor_key}")
-    _holders.make(descriptor, instance_id)
+    _holders.make(descriptor, instance_id, is_by_hand=True)
     return True
 
 

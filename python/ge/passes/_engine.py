@@ -148,11 +148,13 @@ def _lost(kind, error, traceback):
 def ge_py_pass_create(user, instance):
     if getattr(_local, "depth", 0) == 0:
         forget_pass_errors()
+    number = _holders.free_number()
     try:
-        holder = _holders.make(ffi.from_handle(user).descriptor)
-    except BaseException as error:
+        _holders.make(ffi.from_handle(user).descriptor, number, is_by_hand=False)
+        instance[0] = ffi.cast("void *", number)
+    except BaseException as error:  # a signal's may come when the object is there already
+        _holders.destroy(number)
         return _failures.fail(error)
-    instance[0] = ffi.cast("void *", holder.instance_id)
     return 0
 
 

@@ -66,13 +66,16 @@ def log(level, message):
     lib.GeLogMessage(level, message.encode("utf-8", "backslashreplace").replace(b"\0", b"\\0"))
 
 
-def make(descriptor, instance_id=None):
-    """A new object under a number of its own, or the given one."""
-    is_by_hand = instance_id is not None
-    if not is_by_hand:
-        instance_id = next(_numbers)
-        while instance_id in _by_id:
-            instance_id = next(_numbers)
+def free_number():
+    """A number that no object has."""
+    number = next(_numbers)
+    while number in _by_id:
+        number = next(_numbers)
+    return number
+
+
+def make(descriptor, instance_id, *, is_by_hand):
+    """A new object under this number."""
     holder = Holder(descriptor, instance_id, is_by_hand)
     with _lock:
         _by_id[instance_id] = holder
