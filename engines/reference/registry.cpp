@@ -49,7 +49,7 @@ const std::vector<OpTable> &AllOps() {
       QuantizedMatMulOps(),
       QuantizedConvOps(),
       GatherQuantizedOps(),
-      AttentionOps(),
+      AttentionOps(), SequenceOps(), LinearAttentionOps(), TreeOps(), LookupOps(), DeterminantOps(), TextOps(), TextMatchOps(),
   };
   return tables;
 }

@@ -15,3 +15,12 @@ class Port:
     @property
     def kind(self) -> str: ...
     def shape_text(self) -> str: ...
+
+class ValuePort:
+    name: str
+    kind: str
+    data_type: DataType
+    dtype: Optional[np.dtype[Any]]
+    shape: Optional[tuple[Optional[int], ...]]
+    is_static: bool
+    ports: tuple[Port, ...]
