@@ -125,7 +125,7 @@ class Model:
         self._inputs = self._ports(lib.GeModelInputCount, lib.GeModelGetInput)
         self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
         static = all(p.is_static for p in self._inputs)
-        self._values = values_of(json.loads(self._describe(lib.GE_MODEL_VALUES)), self._inputs, self._outputs)
+        self._values = values_of(self._describe(lib.GE_MODEL_VALUES), self._inputs, self._outputs)
         self._context = ValuesContext if self._values else StaticContext if static else DynamicContext
         self._pool = []  # contexts no thread is using
         self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)

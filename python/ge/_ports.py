@@ -162,6 +162,8 @@ class ValuePort:
         values = ports[1] if kind == "optional" else ports[0]
         inner = content if kind == "optional" else kind
         text = inner == "text"
+        from ge.graph.types import DataType
+
         self.data_type = DataType.DT_STRING if text else values.data_type
         self.dtype = np.dtype(object) if text else values.dtype
         self.shape = None if inner == "sequence" else values.shape
