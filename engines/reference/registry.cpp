@@ -49,7 +49,14 @@ const std::vector<OpTable> &AllOps() {
       QuantizedMatMulOps(),
       QuantizedConvOps(),
       GatherQuantizedOps(),
-      AttentionOps(), SequenceOps(), LinearAttentionOps(), TreeOps(), LookupOps(), DeterminantOps(), TextOps(), TextMatchOps(),
+      AttentionOps(),
+      SequenceOps(),
+      LinearAttentionOps(),
+      TreeOps(),
+      LookupOps(),
+      DeterminantOps(),
+      TextOps(),
+      TextMatchOps(),
   };
   return tables;
 }

@@ -67,6 +67,8 @@ bool FormOf(const Onnx__TypeProto &type, ValueForm *form, const Onnx__TypeProto_
   }
   const int32_t element = *tensor && (*tensor)->has_elem_type ? GeTypeOf((*tensor)->elem_type) : -1;
   form->element = element;
+  const bool sequence = form->kind == ValueKind::kSequence || form->content == ValueKind::kSequence;
+  if (sequence && element >= 0 && DataTypeBits(element) % 8 != 0) return false;
   return element >= 0 && element != C_DT_STRING && element != C_DT_UNDEFINED;
 }
 
@@ -110,7 +112,7 @@ void Importer::ImportOther(Scope &scope, const std::string &name, int64_t *index
     Report(nullptr, 0, Reason::kUnsupportedType,
            Str("input '", name,
                "' is of a type that is not supported; sequences and optional values may hold tensors of "
-               "numbers, and optional values sequences of these"));
+               "numbers, and optional values sequences of these; elements of sequences take whole bytes"));
     form.element = C_DT_UNDEFINED;
   }
   std::vector<std::string> ports = PartNames(form, name);

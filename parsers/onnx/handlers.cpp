@@ -52,7 +52,14 @@ const std::vector<Handler> &AllHandlers() {
                            ContribGroupedHandlers(),
                            ContribNormHandlers(),
                            ContribMathHandlers(),
-                           ContribShapeHandlers(), SequenceHandlers(), TrainingHandlers(), StateSpaceHandlers(), FeatureHandlers(), LearnedHandlers(), TreeHandlers(), TextHandlers()}) {
+                           ContribShapeHandlers(),
+                           SequenceHandlers(),
+                           TrainingHandlers(),
+                           StateSpaceHandlers(),
+                           FeatureHandlers(),
+                           LearnedHandlers(),
+                           TreeHandlers(),
+                           TextHandlers()}) {
       // A table made of ge/elementwise.def has rows without a name in ONNX.
       std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }

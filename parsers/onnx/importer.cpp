@@ -504,6 +504,12 @@ std::vector<Value> Importer::GraphOutputs(Scope &scope, Onnx__GraphProto *graph,
     const int32_t declared =
         type && type->tensor_type && type->tensor_type->has_elem_type ? GeTypeOf(type->tensor_type->elem_type) : -1;
     const int32_t computed = v.is_tensor() ? v.parts[0].node->output_desc(v.parts[0].port).dtype : C_DT_UNDEFINED;
+    const bool text = v.is(ValueKind::kText) && declared == C_DT_STRING;
+    if (declared >= 0 && declared != C_DT_UNDEFINED && !v.is_tensor() && !text) {
+      Report(nullptr, 0, Reason::kInvalidModel,
+             Str("output '", name, "' of ", where, " is declared a tensor of ", DataTypeName(declared), ", ", v.what(),
+                 " is computed"));
+    }
     if (declared >= 0 && declared != C_DT_UNDEFINED && computed != C_DT_UNDEFINED && declared != computed) {
       Report(nullptr, 0, Reason::kInvalidModel,
              Str("output '", name, "' of ", where, " is declared ", DataTypeName(declared), ", ",

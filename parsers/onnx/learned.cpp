@@ -1,6 +1,8 @@
 #include "parsers/onnx/learned.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace gec::onnx {
 
@@ -61,23 +63,30 @@ Endpoint Probit(NodeContext &c, Endpoint p) {
   return f.Where(f.Equal(y, real(0)), real(0), result);
 }
 
+void NeedTransform(NodeContext &c, const std::string &transform) {
+  if (std::find(std::begin(kTransforms), std::end(kTransforms), transform) == std::end(kTransforms))
+    c.Refuse(Reason::kInvalidModel, "attribute 'post_transform' is '" + transform +
+                                        "', expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+}
+
 }  // namespace
 
 Endpoint PostTransformed(NodeContext &c, Endpoint scores, const std::string &transform) {
+  NeedTransform(c, transform);
   if (transform == "NONE") return scores;
   if (transform == "LOGISTIC") return c.Op("Sigmoid", {scores});
   if (transform == "SOFTMAX") return c.Op("SoftmaxV2", {scores}, {{"axes", AttrValue::ListInt{-1}}});
   if (transform == "SOFTMAX_ZERO") return SoftmaxZero(c, scores);
-  if (transform == "PROBIT") return Probit(c, scores);
-  c.Refuse(Reason::kInvalidModel, "attribute 'post_transform' is '" + transform +
-                                      "', expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+  return Probit(c, scores);
 }
 
 Endpoint BothClasses(NodeContext &c, Endpoint score, const std::string &transform, bool from_zero) {
+  NeedTransform(c, transform);
   Formula f(c);
   if (!from_zero) return f.Concat({f.Sub(f.Real(1, C_DT_FLOAT), score), score}, 1);
   const Endpoint both = f.Concat({f.Neg(score), score}, 1);
-  return transform == "PROBIT" ? both : PostTransformed(c, both, transform);
+  // One score is no distribution: of the transforms ONNX Runtime knows this one only for it.
+  return transform == "LOGISTIC" ? PostTransformed(c, both, transform) : both;
 }
 
 }  // namespace gec::onnx

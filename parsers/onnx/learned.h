@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parsers/onnx/formula.h"
@@ -26,6 +27,8 @@ Endpoint Floats(NodeContext &c, const std::vector<float> &values, std::vector<in
 void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted);
 /// Input 0 as rows of float32 features.
 Endpoint Rows(NodeContext &c);
+/// What attribute post_transform may be, in the order of its numbers.
+inline constexpr std::string_view kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 /// Scores after attribute post_transform, which works along the last axis.
 Endpoint PostTransformed(NodeContext &c, Endpoint scores, const std::string &transform);
 /// Scores of two classes from that of the second. `from_zero`: they are weights around 0, else probabilities.

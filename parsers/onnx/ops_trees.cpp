@@ -275,10 +275,9 @@ void TreeEnsemble(NodeContext &c) {
   const Endpoint x = Matrix(c, 0);
   const int32_t type = c.NeedType(x, "as the type of the scores");
   Endpoint y = t.Add(c, x, count, aggregate, type == C_DT_DOUBLE ? C_DT_DOUBLE : C_DT_FLOAT);
-  static const char *const kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
   if (post < 0 || post > 4)
     c.Refuse(Reason::kInvalidModel, Str("attribute 'post_transform' is ", post, ", expected 0 to 4"));
-  if (post != 0) y = PostTransformed(c, c.CastTo(y, C_DT_FLOAT), kTransforms[post]);
+  if (post != 0) y = PostTransformed(c, c.CastTo(y, C_DT_FLOAT), std::string(kTransforms[post]));
   c.Out(0, c.CastTo(y, type));
 }
 

@@ -106,6 +106,8 @@ Value Pack(NodeContext &c, const Value &sequence) {
     std::vector<Endpoint> none = Placeholder(c, ValueKind::kSequence, sequence.element);
     return Value::Packed(none[0], none[1], sequence.element);
   }
+  if (const int32_t type = ElementOf(sequence.parts[0]); type != C_DT_UNDEFINED && DataTypeBits(type) % 8 != 0)
+    c.Refuse(Reason::kUnsupportedType, Str("sequences of ", DataTypeName(type), " are not supported"));
   Node *node = c.Add("SequencePack", sequence.parts);
   return Value::Packed({node, 0}, {node, 1}, sequence.element);
 }

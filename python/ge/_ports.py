@@ -126,7 +126,7 @@ class Port:
     def element(self, name):
         """A port of this type for an array of any shape."""
         port = object.__new__(Port)
-        for field in ("data_type", "dtype", "_storage"):
+        for field in ("dtype", "_bits", "_storage", "_type"):
             setattr(port, field, getattr(self, field))
         port.name, port.shape, port.is_static = name, None, False
         return port

@@ -42,6 +42,12 @@ def cases(kind: str = "node") -> dict:
     return found
 
 
+def version() -> str:
+    import onnx
+
+    return onnx.__version__
+
+
 def all_cases() -> dict:
     return {**cases("node"), **cases("simple")}
 
@@ -117,7 +123,7 @@ def run(case) -> None:
             _compare(info.name, results[info.name], want, case)
 
 
-def _apart(case) -> str:
+def run_apart(case) -> str:
     """Runs the case in a child; "" when it passes, else the reason."""
     out, into = os.pipe()
     child = os.fork()
@@ -155,7 +161,7 @@ def main() -> int:
     chosen = {name: c for name, c in all_cases().items() if not args.only or any(o in name for o in args.only)}
     passed = set()
     for name, case in sorted(chosen.items()):
-        why = _apart(case)
+        why = run_apart(case)
         if why:
             print(f"{name}: {' | '.join(why.split(chr(10)))[:400]}", flush=True)
         else:

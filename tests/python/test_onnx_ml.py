@@ -14,8 +14,6 @@ from ge.error import GeError
 F, D, I64 = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64
 ML, TRAINING, PREVIEW = "ai.onnx.ml", "ai.onnx.preview.training", "ai.onnx.preview"
 
-pytestmark = pytest.mark.isa
-
 
 def model(nodes, feed, outputs, opset=21, ml=3, open_dims=False):
     values = [
@@ -140,6 +138,7 @@ def test_one_hot():
 TRANSFORMS = ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"]
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("transform", TRANSFORMS[:4])
 @pytest.mark.parametrize("classes", [1, 3])
 def test_linear_classifier(transform, classes):
@@ -165,6 +164,7 @@ def test_linear_regressor(targets):
 KERNELS = ["LINEAR", "POLY", "RBF", "SIGMOID"]
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("one_class", [0, 1])
 def test_svm_regressor(kernel, one_class):
@@ -176,6 +176,7 @@ def test_svm_regressor(kernel, one_class):
     same(ours(m := model([node("SVMRegressor", ["x"], ["y"], **attrs)], feed, ["y"]), feed), theirs(m, feed), 1e-4)
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("probable", [False, True])
 @pytest.mark.parametrize("classes", [2, 3])
@@ -211,8 +212,15 @@ ROWS = np.array([[0, 0], [0.25, -1], [1, -0.5], [1, 0], [np.nan, 0], [2, np.nan]
 
 
 @pytest.mark.parametrize("aggregate", ["SUM", "AVERAGE", "MIN", "MAX"])
-@pytest.mark.parametrize("modes", [("BRANCH_LEQ", "BRANCH_GT"), ("BRANCH_LT", "BRANCH_GTE"), ("BRANCH_EQ", "BRANCH_NEQ")])
-@pytest.mark.parametrize("missing", [(0, 0), (1, 1)])
+@pytest.mark.parametrize(
+    ("modes", "missing"),
+    [
+        (("BRANCH_LEQ", "BRANCH_GT"), (0, 0)),
+        (("BRANCH_LT", "BRANCH_GTE"), (1, 1)),
+        (("BRANCH_EQ", "BRANCH_NEQ"), (0, 1)),
+        (("BRANCH_EQ", "BRANCH_NEQ"), (1, 0)),
+    ],
+)
 def test_tree_regressor(aggregate, modes, missing):
     attrs = forest("target", [0, 0, 1, 1, 0], [1.0, -2.0, 3.0, 0.5, 0.25], modes, missing)
     m = model(
@@ -226,6 +234,7 @@ def test_tree_regressor(aggregate, modes, missing):
     same([got], [want])
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("transform", TRANSFORMS[:4])
 @pytest.mark.parametrize(("ids", "weights"), [
     ([0, 0, 1, 2, 1], [1.0, 2.0, 3.0, 0.5, 0.25]),
@@ -337,8 +346,8 @@ def test_det_of_singular_and_strange_matrices():
 
 
 @pytest.mark.parametrize("mode", ["TF", "IDF", "TFIDF"])
-@pytest.mark.parametrize("skips", [0, 1, 5])
-@pytest.mark.parametrize("sizes", [(1, 1), (1, 2), (2, 2), (1, 3)])
+@pytest.mark.parametrize("skips", [0, 5])
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 2), (1, 3)])
 def test_ngrams(mode, skips, sizes):
     feed = {"x": np.random.default_rng(1).integers(0, 5, (3, 9))}
     attrs = {
@@ -352,6 +361,7 @@ def test_ngrams(mode, skips, sizes):
 # ---- optimisers ----
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("updates", [0, 1, 7])
 @pytest.mark.parametrize(("op", "groups", "attrs"), [
     ("Adagrad", 3, {"decay_factor": 0.1, "epsilon": 1e-5, "norm_coefficient": 0.01}),
@@ -392,6 +402,7 @@ def attention_feed(batch=2, length=5, q=4, kv=2, keys=3, values=6, dtype=np.floa
     }  # fmt: skip
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("rule", ["linear", "gated", "delta", "gated_delta"])
 @pytest.mark.parametrize("past", [True, False])
 @pytest.mark.parametrize("open_dims", [True, False])
@@ -440,9 +451,9 @@ def test_linear_attention_that_is_refused(attrs, names, text):
         ours(model([n], feed, ["y", "z"], 27), feed)
 
 
-@pytest.mark.parametrize("kernel", [1, 2, 4])
-@pytest.mark.parametrize("past", [True, False])
-@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.isa
+@pytest.mark.parametrize("kernel", [1, 4])
+@pytest.mark.parametrize(("past", "bias"), [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("activation", ["none", "silu"])
 @pytest.mark.parametrize("open_dims", [True, False])
 def test_causal_convolution(kernel, past, bias, activation, open_dims):
@@ -456,6 +467,7 @@ def test_causal_convolution(kernel, past, bias, activation, open_dims):
     same(ours(m, feed), reference(m, feed), 1e-4)
 
 
+@pytest.mark.isa
 @pytest.mark.parametrize("heads", [(4, 4), (4, 2), (4, 1)])
 def test_flex_attention(heads):
     def graph(name, op, number):

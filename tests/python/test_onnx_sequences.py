@@ -11,8 +11,6 @@ from ge.error import GeError
 
 F, I64, B = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
-pytestmark = pytest.mark.isa
-
 
 def seq(name, elem=F, shape=None):
     return helper.make_tensor_sequence_value_info(name, elem, shape)
@@ -149,8 +147,8 @@ def test_a_list_is_read_where_a_run_says(alike):
             loaded.run({"a": a, "b": b, "i": np.array(i)})
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("split", [None, 1, 2, 5, [2, 4], [1, 0, 5], [6]])
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("split", [None, 1, 5, [2, 4], [1, 0, 5]])
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("keep", [0, 1])
 def test_split_to_sequence(axis, split, known, keep):
@@ -401,6 +399,16 @@ def test_models_that_are_refused(nodes, text):
     )
     with pytest.raises(GeError, match=text):
         ge.load(m.SerializeToString())
+
+
+def test_elements_of_less_than_a_byte():
+    body = model([node("Identity", ["s"], ["t"])], [seq("s", TensorProto.INT4)], [seq("t", TensorProto.INT4)])
+    with pytest.raises(GeError, match="elements of sequences take whole bytes"):
+        ge.load(body.SerializeToString())
+    nodes = [node("SequenceConstruct", ["x", "z"], ["s"]), node("SequenceAt", ["s", "i"], ["y"])]
+    inputs = [tensor("x", TensorProto.INT4, [2]), tensor("z", TensorProto.INT4, [3]), tensor("i", I64, [])]
+    with pytest.raises(GeError, match="sequences of .*INT4 are not supported"):
+        ge.load(model(nodes, inputs, [tensor("y", TensorProto.INT4)]).SerializeToString())
 
 
 def test_positions_beyond_a_fed_sequence():

@@ -14,8 +14,6 @@ from ge.error import GeError
 S, F, I64, B = TensorProto.STRING, TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 ML = "ai.onnx.ml"
 
-pytestmark = pytest.mark.isa
-
 
 def tensor(name, elem=S, shape=None):
     return helper.make_tensor_value_info(name, elem, shape)

@@ -322,6 +322,7 @@ class RegexParser {
   void Copies(uint32_t begin, size_t from, size_t depth, uint32_t least, uint32_t most) {
     const bool fold = fold_, any_line = any_line_;
     const auto copy = [&] {
+      if (++copies_ > kMaxSteps) Bad("more repetitions than are supported");  // of groups that have no step, too
       at_ = from;
       Item(depth);
       fold_ = fold;
@@ -351,7 +352,7 @@ class RegexParser {
   Regex &r_;
   const std::string &label_;
   std::string_view text_;
-  size_t at_ = 0;
+  size_t at_ = 0, copies_ = 0;
   bool fold_ = false, any_line_ = false;
 };
 
