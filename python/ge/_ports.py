@@ -145,10 +145,14 @@ class Port:
 
     def shape_text(self):
         """The shape as text: [2, ?], or […] when nothing is known."""
-        return "[…]" if self.shape is None else str(["?" if d is None else d for d in self.shape]).replace("'", "")
+        return _shape_text(self.shape)
 
     def __repr__(self):
         return f"{self.name}: {self.kind}{self.shape_text()}"
+
+
+def _shape_text(shape):
+    return "[…]" if shape is None else str(["?" if d is None else d for d in shape]).replace("'", "")
 
 
 class ValuePort:
@@ -169,6 +173,10 @@ class ValuePort:
         self.shape = None if inner == "sequence" else values.shape
         described = {"text": "text", "sequence": f"sequence of {values.kind}", "tensor": values.kind}[inner]
         self.kind = f"optional {described}" if kind == "optional" else described
+
+    def shape_text(self):
+        """The shape as text, as a Port has it; of texts alone it says something."""
+        return _shape_text(self.shape)
 
     def __repr__(self):
         return f"{self.name}: {self.kind}"

@@ -1,4 +1,4 @@
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -24,3 +24,5 @@ class ValuePort:
     shape: Optional[tuple[Optional[int], ...]]
     is_static: bool
     ports: tuple[Port, ...]
+    def __init__(self, name: str, kind: str, content: str, ports: Sequence[Port]) -> None: ...
+    def shape_text(self) -> str: ...

@@ -355,6 +355,7 @@ def test_ports_say_what_they_are():
     loaded = ge.load(m.SerializeToString())
     assert [str(p) for p in loaded.inputs] == ["s: sequence of float32", "x: float32[2]", "o: optional sequence of int64"]
     assert [str(p) for p in loaded.outputs] == ["t: sequence of float32", "has: bool[]"]
+    assert [p.shape_text() for p in loaded.inputs] == ["[…]", "[2]", "[…]"]
     assert [p.name for p in loaded.inputs[2].ports] == ["o.given", "o", "o.shapes"]
     (x,) = arrays((2,))
     t, has = loaded([x, x], x, None)
