@@ -38,6 +38,8 @@ struct Sequence {
         values(node.in_count(0)),
         length(node.in_count(1) / kSequenceRow),
         element(ElementSize(node.in_type(0))) {
+    if (node.in_type(1) != C_DT_INT64)
+      Fail(GE_PARAM_INVALID, "%s: shapes is of %s, expected DT_INT64", label.c_str(), DataTypeName(node.in_type(1)));
     if (node.in_dims(1).n != 2 || node.in_dims(1)[1] != kSequenceRow)
       Fail(GE_PARAM_INVALID, "%s: shapes has shape %s, expected rows of %lld numbers", label.c_str(),
            ToText(node.in_dims(1)).c_str(), (long long)kSequenceRow);

@@ -16,7 +16,11 @@ class TextInput {
  public:
   TextInput() = default;
   TextInput(const Node &node, int port)
-      : label_(node.label()), port_(size_t(port)), dims_(node.in_dims(port)), size_(node.in_count(port + 1)) {}
+      : label_(node.label()), port_(size_t(port)), dims_(node.in_dims(port)), size_(node.in_count(port + 1)) {
+    if (node.in_type(port) != C_DT_INT64 || node.in_type(port + 1) != C_DT_UINT8)
+      Fail(GE_PARAM_INVALID, "%s: places and bytes of texts are of %s and %s, expected DT_INT64 and DT_UINT8",
+           label_.c_str(), DataTypeName(node.in_type(port)), DataTypeName(node.in_type(port + 1)));
+  }
 
   const Dims &dims() const { return dims_; }
   int64_t count() const { return dims_.count(); }
