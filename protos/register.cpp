@@ -23,7 +23,7 @@ const std::vector<infer::Entry> &Rules() {
         infer::VolumeRules(),      infer::BlockRules(),      infer::DiagonalRules(),  infer::ShapeValueRules(),
         infer::LowBitRules(),      infer::PatchRules(),      infer::IndexingRules(),  infer::MatrixRankRules(),
         infer::RoutingRules(),     infer::BlockScaleRules(), infer::SignalRules(),    infer::QuantizationRules(),
-        infer::AttentionRules(),
+        infer::AttentionRules(),   infer::SequenceRules(),   infer::LearnedRules(),   infer::TextRules(),
     };
     auto all = new std::vector<infer::Entry>;
     for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());

@@ -327,8 +327,11 @@ extern "C" GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn
         }
         Write(write, user, what == GE_MODEL_MEMORY_SVG ? MemorySvg(*plan) : MemoryJson(*plan));
         return GE_SUCCESS;
+      case GE_MODEL_VALUES:
+        Write(write, user, onnx::ValuesOf(m.graph()));
+        return GE_SUCCESS;
       default:
-        Fail(GE_PARAM_INVALID, "GeModelDescribe: what is ", what, ", allowed: 0 to ", GE_MODEL_MEMORY_JSON);
+        Fail(GE_PARAM_INVALID, "GeModelDescribe: what is ", what, ", allowed: 0 to ", GE_MODEL_VALUES);
     }
   });
 }

@@ -50,6 +50,13 @@ const std::vector<OpTable> &AllOps() {
       QuantizedConvOps(),
       GatherQuantizedOps(),
       AttentionOps(),
+      SequenceOps(),
+      LinearAttentionOps(),
+      TreeOps(),
+      LookupOps(),
+      DeterminantOps(),
+      TextOps(),
+      TextMatchOps(),
   };
   return tables;
 }

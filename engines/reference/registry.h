@@ -48,6 +48,13 @@ OpTable RandomOps();
 OpTable EncodeOps();
 OpTable RecurrentOps();
 OpTable QuantizeLinearOps();
+OpTable SequenceOps();
+OpTable LinearAttentionOps();
+OpTable TreeOps();
+OpTable LookupOps();
+OpTable DeterminantOps();
+OpTable TextOps();
+OpTable TextMatchOps();
 
 // The entry of operators that are views of their first input.
 const OpEntry *AnyView();

@@ -111,18 +111,18 @@ bool Importer::BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx
   for (size_t i = 0; i < function->n_input && i < node->n_input; ++i) {
     if (!node->input[i] || !*node->input[i] || !function->input[i]) continue;
     bool poisoned = false;
-    Endpoint e;
+    Value v;
     try {
-      e = Lookup(scope, node->input[i], &poisoned);
+      v = LookupValue(scope, node->input[i], &poisoned);
     } catch (const NodeProblem &p) {
       Report(node, 0, p.reason, p.detail, p.nearest);
       return false;
     }
-    if (!e) {
+    if (!v) {
       Report(node, 0, Reason::kInvalidModel, Str("input ", i, " '", node->input[i], "' is not defined"));
       return false;
     }
-    body.values[function->input[i]] = e;
+    Bind(body, function->input[i], v);
     if (poisoned) body.poisoned.insert(function->input[i]);
   }
   if (node->n_input > function->n_input) {
@@ -139,12 +139,12 @@ bool Importer::GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onn
     if (!name || !*name) continue;
     const char *inner = i < function->n_output ? function->output[i] : nullptr;
     bool poisoned = false;
-    Endpoint e = inner ? Lookup(body, inner, &poisoned) : Endpoint{};
-    if (!e) {
+    Value v = inner ? LookupValue(body, inner, &poisoned) : Value{};
+    if (!v) {
       Report(node, 0, Reason::kInvalidModel, Str("function '", body.call->name, "' has no value for output ", i));
       return false;
     }
-    scope.values[name] = e;
+    Bind(scope, name, v);
     if (poisoned) scope.poisoned.insert(name);
   }
   return true;

@@ -11,30 +11,8 @@ struct UnsupportedReason {
   const char *type;
   const char *why;
 };
-constexpr char kSequences[] = "values of sequence or optional type are not supported; use separate tensors";
-constexpr char kTexts[] = "text values are not supported";
 constexpr UnsupportedReason kUnsupportedReasons[] = {
-    {"SequenceAt", kSequences},
-    {"SequenceConstruct", kSequences},
-    {"SequenceEmpty", kSequences},
-    {"SequenceErase", kSequences},
-    {"SequenceInsert", kSequences},
-    {"SequenceLength", kSequences},
-    {"SequenceMap", kSequences},
-    {"SplitToSequence", kSequences},
-    {"ConcatFromSequence", kSequences},
-    {"Optional", kSequences},
-    {"OptionalGetElement", kSequences},
-    {"OptionalHasElement", kSequences},
-    {"StringConcat", kTexts},
-    {"StringNormalizer", kTexts},
-    {"StringSplit", kTexts},
-    {"RegexFullMatch", kTexts},
-    {"TfIdfVectorizer", kTexts},
     {"ImageDecoder", "decode images before the model"},
-    {"LinearAttention", "export the model with decomposed attention (MatMul, Softmax)"},
-    {"CausalConvWithState", "export the model with a plain Conv"},
-    {"Det", "no determinant is available"},
     {"MaxRoiPool", "no region pooling is available"},
     {"Multinomial", "no sampling by weights is available"},
 };
@@ -74,7 +52,14 @@ const std::vector<Handler> &AllHandlers() {
                            ContribGroupedHandlers(),
                            ContribNormHandlers(),
                            ContribMathHandlers(),
-                           ContribShapeHandlers()}) {
+                           ContribShapeHandlers(),
+                           SequenceHandlers(),
+                           TrainingHandlers(),
+                           StateSpaceHandlers(),
+                           FeatureHandlers(),
+                           LearnedHandlers(),
+                           TreeHandlers(),
+                           TextHandlers()}) {
       // A table made of ge/elementwise.def has rows without a name in ONNX.
       std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }
@@ -100,9 +85,10 @@ const Handler *FindHandler(std::string_view domain, std::string_view type, int64
 }
 
 const char *WhyUnsupported(std::string_view domain, std::string_view type) {
-  if (domain == "ai.onnx.ml") return "operators of classical machine learning are not supported";
+  if (domain == "ai.onnx.ml" && (type == "DictVectorizer" || type == "ZipMap" || type == "CastMap"))
+    return "values of map type are not supported";
   if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training")
-    return "training operators are not supported";
+    return "gradients are not supported; the optimisers of ai.onnx.preview.training are";
   if (!domain.empty()) return nullptr;
   for (const UnsupportedReason &e : kUnsupportedReasons) {
     if (type == e.type) return e.why;

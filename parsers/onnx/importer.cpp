@@ -22,6 +22,8 @@
 namespace gec::onnx {
 namespace {
 
+constexpr int32_t kOnnxText = 8;  // element type
+
 std::string Text(const char *s) { return s ? s : ""; }
 
 std::string DomainOf(const Onnx__NodeProto &node) {
@@ -91,7 +93,7 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned)
     scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
   }
-  if (!scope.outer) return {};
+  if (!scope.outer || scope.others.count(name)) return {};
   bool outer_tainted = false;
   Endpoint outer = Lookup(*scope.outer, name, &outer_tainted);
   if (!outer) return {};
@@ -100,15 +102,77 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned)
     if (poisoned) *poisoned = true;
   }
   if (scope.outer->graph == scope.graph) return outer;
+  return scope.values[name] = CaptureOf(scope, outer, name);
+}
+
+Endpoint Importer::CaptureOf(Scope &scope, Endpoint outer, const std::string &name) {
   if (TensorPtr value = ConstantOf(outer)) {
     Node *node = MakeConst(*scope.graph, value, name);
     scope.graph->SetOrigins(node, outer.node->origins());
-    return scope.values[name] = {node, 0};
+    return {node, 0};
   }
   Node *data = MakeNode(*scope.graph, "Data", name);
   scope.graph->SetOutputDesc(data, 0, outer.node->output_desc(outer.port));
-  scope.captures.push_back({name, data});
-  return scope.values[name] = {data, 0};
+  scope.captures.push_back({outer, data});
+  return {data, 0};
+}
+
+Value Importer::LookupValue(Scope &scope, const std::string &name, bool *poisoned) {
+  if (const auto found = scope.others.find(name); found != scope.others.end()) {
+    if (poisoned && scope.poisoned.count(name)) *poisoned = true;
+    return found->second;
+  }
+  const auto init = scope.initializers.find(name);
+  if (init != scope.initializers.end() && init->second->data_type == kOnnxText && !scope.values.contains(name)) {
+    const auto [texts, shape] = TextsOf(*init->second);
+    const auto [places, bytes] = TextTensors(texts, shape);
+    std::vector<Endpoint> parts;
+    for (const TensorPtr &t : {places, bytes}) {
+      parts.push_back({MakeConst(*scope.graph, t, scope.prefix + name), 0});
+      scope.graph->SetOrigins(parts.back().node, {name});
+    }
+    return scope.others[name] = Value::Text(parts[0], parts[1]);
+  }
+  if (const Endpoint e = Lookup(scope, name, poisoned)) return e;
+  if (!scope.outer) return {};
+  Value outer = LookupValue(*scope.outer, name, poisoned);
+  if (!outer || scope.outer->graph == scope.graph) return outer;
+  for (Endpoint &part : outer.parts) part = CaptureOf(scope, part, name);
+  return scope.others[name] = outer;
+}
+
+std::pair<std::vector<std::string>, Shape> Importer::TextsOf(const Onnx__TensorProto &tensor) {
+  const std::string what = Str("tensor '", Text(tensor.name), "'");
+  try {
+    const Shape shape = CheckedShape(tensor.dims, tensor.n_dims, what);
+    if (tensor.n_string_data != static_cast<uint64_t>(shape.elements()))
+      throw NodeProblem{Reason::kInvalidModel,
+                        Str(what, " has ", tensor.n_string_data, " texts, its dimensions ask for ", shape.elements()),
+                        {}};
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < tensor.n_string_data; ++i)
+      texts.emplace_back(reinterpret_cast<const char *>(tensor.string_data[i].data), tensor.string_data[i].len);
+    return {std::move(texts), shape};
+  } catch (const Error &e) {
+    throw NodeProblem{Reason::kInvalidModel, e.what(), {}};
+  }
+}
+
+std::pair<TensorPtr, TensorPtr> TextTensors(const std::vector<std::string> &texts, const Shape &shape) {
+  std::vector<int64_t> places;
+  std::vector<uint8_t> bytes;
+  for (const std::string &text : texts) {
+    places.push_back(static_cast<int64_t>(bytes.size()));
+    for (uint64_t size = text.size(), i = 0; i < 8; ++i, size >>= 8) bytes.push_back(static_cast<uint8_t>(size & 255));
+    bytes.insert(bytes.end(), text.begin(), text.end());
+  }
+  return {Tensor::Of<int64_t>(C_DT_INT64, shape, places),
+          Tensor::Of<uint8_t>(C_DT_UINT8, Shape{static_cast<int64_t>(bytes.size())}, bytes)};
+}
+
+void Importer::Bind(Scope &scope, const std::string &name, const Value &value) {
+  if (value.is_tensor()) scope.values[name] = value.parts[0];
+  else scope.others[name] = value;
 }
 
 void Importer::ReadOpsets() {
@@ -190,11 +254,15 @@ void Importer::ImportInputs(Scope &scope) {
       continue;
     }
     if (scope.initializers.count(name)) continue;  // a default value
-    if (scope.values.contains(name)) {
+    if (scope.values.contains(name) || scope.others.count(name)) {
       Report(nullptr, 0, Reason::kInvalidModel, Str("graph input '", name, "' is declared twice"));
       continue;
     }
     const Onnx__TypeProto *type = graph->input[i]->type;
+    if (IsOther(type)) {
+      ImportOther(scope, name, &index, type);
+      continue;
+    }
     if (!type || !type->tensor_type || !type->tensor_type->has_elem_type || type->tensor_type->elem_type == 0) {
       if (!type || type->tensor_type || !(type->sequence_type || type->map_type || type->optional_type)) {
         Report(nullptr, 0, Reason::kInvalidModel, Str("graph input '", name, "' has no element type"));
@@ -252,7 +320,8 @@ std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes,
     for (size_t k = 0; k < nodes[i]->n_output; ++k) {
       const char *name = nodes[i]->output[k];
       if (!name || !*name) continue;
-      if (!maker.insert(name, i) || scope.values.contains(name) || scope.initializers.count(name)) {
+      if (!maker.insert(name, i) || scope.values.contains(name) || scope.others.count(name) ||
+          scope.initializers.count(name)) {
         Report(nodes[i], 0, Reason::kInvalidModel, Str("output '", name, "' is defined twice"));
       }
     }
@@ -373,7 +442,11 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   }
   NodeContext ctx(*this, scope, node, opset);
   try {
+    const TextHandler *texts = nullptr;
+    if (!plugin && ctx.HasTexts()) texts = FindTextHandler(domain, node->op_type);
+    if (texts && !texts->fn) ctx.MoveTexts(!texts->measures);
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
+    else if (texts && texts->fn) texts->fn(ctx);
     else handler->fn(ctx);
     ctx.Finish();
     if (ctx.poisoned()) {
@@ -413,32 +486,48 @@ void Importer::ReportUnknown(Onnx__NodeProto *node, const std::string &domain, i
   }
 }
 
-std::vector<Endpoint> Importer::GraphOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where) {
-  std::vector<Endpoint> outputs;
+std::vector<Value> Importer::GraphOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where) {
+  std::vector<Value> outputs;
   for (size_t i = 0; i < graph->n_output; ++i) {
     std::string name = Text(graph->output[i]->name);
-    Endpoint e;
+    Value v;
     try {
-      e = Lookup(scope, name);
+      v = LookupValue(scope, name);
     } catch (const NodeProblem &p) {
       Report(nullptr, 0, p.reason, p.detail, p.nearest);
     }
-    if (!e) {
+    if (!v) {
       Report(nullptr, 0, Reason::kInvalidModel, Str("output '", name, "' of ", where, " is not defined"));
       continue;
     }
     const Onnx__TypeProto *type = graph->output[i]->type;
     const int32_t declared =
         type && type->tensor_type && type->tensor_type->has_elem_type ? GeTypeOf(type->tensor_type->elem_type) : -1;
-    const int32_t computed = e.node->output_desc(e.port).dtype;
+    const int32_t computed = v.is_tensor() ? v.parts[0].node->output_desc(v.parts[0].port).dtype : C_DT_UNDEFINED;
+    const bool text = v.is(ValueKind::kText) && declared == C_DT_STRING;
+    if (declared >= 0 && declared != C_DT_UNDEFINED && !v.is_tensor() && !text) {
+      Report(nullptr, 0, Reason::kInvalidModel,
+             Str("output '", name, "' of ", where, " is declared a tensor of ", DataTypeName(declared), ", ", v.what(),
+                 " is computed"));
+    }
     if (declared >= 0 && declared != C_DT_UNDEFINED && computed != C_DT_UNDEFINED && declared != computed) {
       Report(nullptr, 0, Reason::kInvalidModel,
              Str("output '", name, "' of ", where, " is declared ", DataTypeName(declared), ", ",
                  DataTypeName(computed), " is computed"));
     }
-    outputs.push_back(e);
+    outputs.push_back(std::move(v));
   }
   return outputs;
+}
+
+std::vector<Endpoint> Importer::TensorOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where) {
+  std::vector<Endpoint> tensors;
+  const std::vector<Value> outputs = GraphOutputs(scope, graph, where);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].is_tensor()) tensors.push_back(outputs[i].parts[0]);
+    else Report(nullptr, 0, Reason::kUnsupportedType, Str("output ", i, " of ", where, " is ", outputs[i].what()));
+  }
+  return tensors;
 }
 
 void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) {
@@ -509,13 +598,15 @@ GraphPtr Importer::Run() {
   scope.graph = root_.get();
   scope.opsets = &opsets_;
   ImportBody(scope, model_->graph);
-  std::vector<Endpoint> outputs = GraphOutputs(scope, model_->graph, "the graph");
+  const std::vector<Value> outputs = GraphOutputs(scope, model_->graph, "the graph");
   if (outputs.empty() && problems_.empty()) Report(nullptr, 0, Reason::kInvalidModel, "the graph has no outputs");
   if (!problems_.empty()) return nullptr;
-  AddNetOutput(*root_, outputs);
-  std::vector<std::string> names;
-  for (size_t i = 0; i < model_->graph->n_output; ++i) names.push_back(Text(model_->graph->output[i]->name));
-  root_->SetGraphAttr("_output_names", std::move(names));
+  try {
+    GiveRootOutputs(scope, outputs);
+  } catch (const NodeProblem &p) {
+    Report(nullptr, 0, p.reason, p.detail, p.nearest);
+    return nullptr;
+  }
   try {
     root_->Verify();
   } catch (const Error &e) {

@@ -33,6 +33,10 @@ GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr, c
 /// External data is looked up below `folder`; "" refuses it.
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr,
                       const ImportOptions &options = {});
+/// Which inputs and outputs of an imported graph are the tensors of one value: {"inputs": [{"name", "kind": "text",
+/// "sequence" or "optional", "content": what an optional value holds, "type": of elements, "ports": […]}], "outputs":
+/// […]}.
+std::string ValuesOf(const Graph &graph);
 /// Inputs of an imported graph that are constants in it.
 std::vector<Overridable> OverridableOf(const Graph &graph);
 /// True when the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws

@@ -17,6 +17,9 @@ namespace gec::onnx {
 
 class NodeContext;
 
+/// Places and bytes (op_proto/text_ops.h) of these texts.
+std::pair<TensorPtr, TensorPtr> TextTensors(const std::vector<std::string> &texts, const Shape &shape);
+
 class Importer {
  public:
   /// Initializers named in `as_inputs` become inputs; what a few bytes of the file stand for takes `limit` at most.
@@ -41,6 +44,14 @@ class Importer {
 
   /// The value called `name`: of this scope, an initializer, or captured from an outer scope. Empty when unknown.
   Endpoint Lookup(Scope &scope, const std::string &name, bool *poisoned = nullptr);
+  /// The same for values of every kind.
+  Value LookupValue(Scope &scope, const std::string &name, bool *poisoned = nullptr);
+  /// The texts of a tensor, and its shape; throws NodeProblem.
+  std::pair<std::vector<std::string>, Shape> TextsOf(const Onnx__TensorProto &tensor);
+  /// From here on `name` is this value.
+  static void Bind(Scope &scope, const std::string &name, const Value &value);
+  /// An input of `scope.graph` that stands for a value of an outer graph.
+  static Endpoint CaptureOf(Scope &scope, Endpoint outer, const std::string &name);
   /// Imports nodes in dependency order into scope.graph.
   void ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count);
   /// Initializers, then nodes; inputs must be in scope.values already.
@@ -48,7 +59,9 @@ class Importer {
   /// A Data node described by a value's ONNX type; refuses types that are no tensors (problem recorded).
   Node *AddData(Scope &scope, const std::string &name, int64_t index, const Onnx__TypeProto *type);
   /// The graph outputs by name; missing ones are reported.
-  std::vector<Endpoint> GraphOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where);
+  std::vector<Value> GraphOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where);
+  /// The same where tensors are needed; others are reported, too.
+  std::vector<Endpoint> TensorOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where);
   void AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs);
   /// A name for a subgraph, not taken in the root.
   std::string SubgraphName(const std::string &hint);
@@ -61,6 +74,11 @@ class Importer {
  private:
   void ReadOpsets();
   void ImportInputs(Scope &scope);
+  /// Whether values of this type are several tensors.
+  static bool IsOther(const Onnx__TypeProto *type);
+  /// Inputs for the tensors of such a value, from *index on.
+  void ImportOther(Scope &scope, const std::string &name, int64_t *index, const Onnx__TypeProto *type);
+  void GiveRootOutputs(Scope &scope, const std::vector<Value> &outputs);
   /// Initializers that are inputs, too: those wanted become inputs, the others are written down in the graph.
   void ImportOverridable(Scope &scope, int64_t index);
   static TensorDesc InputDesc(const Onnx__TypeProto *type);
@@ -88,7 +106,8 @@ class Importer {
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;
   std::unordered_map<std::string, Onnx__FunctionProto *> functions_;
-  std::unordered_set<std::string> read_;  // empty until somebody asks
+  std::unordered_set<std::string> read_;   // empty until somebody asks
+  std::vector<std::string> other_inputs_;  // of the root, in words of ValuesOf
   bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
   std::unordered_map<const Onnx__FunctionProto *, uint64_t> node_counts_;

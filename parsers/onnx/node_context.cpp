@@ -66,13 +66,29 @@ int32_t CarrierOf(int32_t type) {
 
 }  // namespace
 
-Endpoint NodeContext::OptIn(size_t i) {
+Value NodeContext::OptValue(size_t i) {
   if (!HasInput(i)) return {};
   read_inputs_[i] = true;
   bool poisoned = false;
-  Endpoint e = importer_.Lookup(scope_, node_->input[i], &poisoned);
+  Value v = importer_.LookupValue(scope_, node_->input[i], &poisoned);
   poisoned_ |= poisoned;
-  if (!e) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
+  if (!v) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
+  return v;
+}
+
+Value NodeContext::InValue(size_t i) {
+  if (!HasInput(i)) Refuse(Reason::kInvalidModel, Str("input ", i, " is missing"));
+  return OptValue(i);
+}
+
+Endpoint NodeContext::OptIn(size_t i) {
+  const Value v = OptValue(i);
+  if (!v) return {};
+  if (moved_bytes_ && v.is(ValueKind::kText)) return moved_places_[i];
+  if (!v.is_tensor())
+    Refuse(Reason::kUnsupportedType,
+           Str("input ", i, " '", node_->input[i], "' is ", v.what(), ", the operator takes tensors"));
+  const Endpoint e = v.parts[0];
   const int32_t carrier = moves_ ? CarrierOf(Type(e)) : -1;
   if (carrier < 0) return e;
   packed_ = Type(e);
@@ -83,6 +99,38 @@ Endpoint NodeContext::OptIn(size_t i) {
 Endpoint NodeContext::In(size_t i) {
   if (!HasInput(i)) Refuse(Reason::kInvalidModel, Str("input ", i, " is missing"));
   return OptIn(i);
+}
+
+Value NodeContext::TextIn(size_t i) {
+  Value v = InValue(i);
+  if (!v.is(ValueKind::kText))
+    Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is ", v.what(), ", texts are needed"));
+  return v;
+}
+
+bool NodeContext::HasTexts() {
+  for (size_t i = 0; i < node_->n_input; ++i)
+    if (HasInput(i) && importer_.LookupValue(scope_, node_->input[i]).is(ValueKind::kText)) return true;
+  return false;
+}
+
+void NodeContext::MoveTexts(bool results) {
+  moves_results_ = results;
+  std::vector<Endpoint> all;
+  Endpoint before;  // the number of bytes that lie in front
+  for (size_t i = 0; i < node_->n_input; ++i) {
+    moved_places_.emplace_back();
+    if (!HasInput(i)) continue;
+    const Value v = importer_.LookupValue(scope_, node_->input[i]);
+    if (!v.is(ValueKind::kText)) continue;
+    moved_places_[i] = before ? Op("Add", {v.parts[0], before}) : v.parts[0];
+    const Endpoint size = Squeeze(ShapeValue(v.parts[1]), {0});
+    before = before ? Op("Add", {before, size}) : size;
+    all.push_back(v.parts[1]);
+  }
+  const int64_t n = static_cast<int64_t>(all.size());
+  if (n > 1) all.push_back(ConstInt(0, "axis"));
+  moved_bytes_ = n == 1 ? all[0] : Op("ConcatV2", all, {{"N", n}});
 }
 
 std::vector<Endpoint> NodeContext::AllInputs() {
@@ -205,6 +253,16 @@ std::vector<std::string> NodeContext::Strings(const char *name) {
     }
   }
   return out;
+}
+
+bool NodeContext::IsTextAttr(const char *name) {
+  auto *a = Typed(name, 4, "TENSOR");
+  return a && a->t && a->t->data_type == 8;
+}
+
+Value NodeContext::TextAttr(const char *name, const char *role) {
+  const auto [texts, shape] = importer_.TextsOf(*Typed(name, 4, "TENSOR")->t);
+  return ConstTexts(texts, shape, role);
 }
 
 TensorPtr NodeContext::TensorAttr(const char *name) {
@@ -341,6 +399,11 @@ Endpoint NodeContext::Const(TensorPtr value, const char *role) {
   return {node, 0};
 }
 
+Value NodeContext::ConstTexts(const std::vector<std::string> &texts, const Shape &shape, const char *role) {
+  auto [places, bytes] = TextTensors(texts, shape);
+  return Value::Text(Const(std::move(places), role), Const(std::move(bytes), role));
+}
+
 Endpoint NodeContext::ConstInts(const std::vector<int64_t> &values, const char *role) {
   return Const(Tensor::Of<int64_t>(C_DT_INT64, Shape{static_cast<int64_t>(values.size())}, values), role);
 }
@@ -457,9 +520,10 @@ Endpoint NodeContext::Slice(Endpoint e, const std::vector<int64_t> &begin, const
 
 bool NodeContext::WantsOutput(size_t i) const { return i < node_->n_output && node_->output[i] && *node_->output[i]; }
 
-void NodeContext::Out(size_t i, Endpoint e) {
-  if (packed_ >= 0 && e && Type(e) == carrier_) e = CastTo(e, packed_);
-  if (i < outputs_.size()) outputs_[i] = e;
+void NodeContext::Out(size_t i, Value v) {
+  if (packed_ >= 0 && v.is_tensor() && Type(v.parts[0]) == carrier_) v = CastTo(v.parts[0], packed_);
+  if (moves_results_ && v.is_tensor()) v = Value::Text(v.parts[0], moved_bytes_);
+  if (i < outputs_.size()) outputs_[i] = std::move(v);
 }
 
 void NodeContext::Finish() {
@@ -478,7 +542,12 @@ void NodeContext::Finish() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (!WantsOutput(i)) continue;
     if (!outputs_[i]) Refuse(Reason::kUnsupportedUse, Str("output ", i, " '", node_->output[i], "' is not supported"));
-    Node *node = outputs_[i].node;
+    if (!outputs_[i].is_tensor()) {
+      Importer::Bind(scope_, node_->output[i], outputs_[i]);
+      continue;
+    }
+    const Endpoint made_value = outputs_[i].parts[0];
+    Node *node = made_value.node;
     // The node that makes the first result carries the ONNX name.
     if (!named && &node->graph() == &graph) {
       for (Node *made : made_) {
@@ -489,7 +558,7 @@ void NodeContext::Finish() {
       }
     }
     // The model's declarations are used where inference does not know.
-    const TensorDesc &desc = outputs_[i].node->output_desc(outputs_[i].port);
+    const TensorDesc &desc = made_value.node->output_desc(made_value.port);
     auto declared = scope_.types.find(node_->output[i]);
     if (declared != scope_.types.end() && declared->second && declared->second->tensor_type &&
         (!desc.shape.has_rank() || desc.dtype == C_DT_UNDEFINED)) {
@@ -506,9 +575,9 @@ void NodeContext::Finish() {
       }
       int32_t type = t->has_elem_type ? GeTypeOf(t->elem_type) : -1;
       if (desc.dtype == C_DT_UNDEFINED && type >= 0) better.dtype = type;
-      outputs_[i].node->graph().SetOutputDesc(outputs_[i].node, outputs_[i].port, std::move(better));
+      made_value.node->graph().SetOutputDesc(made_value.node, made_value.port, std::move(better));
     }
-    scope_.values[node_->output[i]] = outputs_[i];
+    scope_.values[node_->output[i]] = made_value;
   }
 }
 

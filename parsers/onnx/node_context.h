@@ -9,6 +9,7 @@
 #include "core/ir/graph.h"
 #include "parsers/onnx/problem.h"
 #include "parsers/onnx/scope.h"
+#include "parsers/onnx/value.h"
 
 namespace gec::onnx {
 
@@ -37,6 +38,14 @@ class NodeContext {
   /// From here on inputs of which several elements share a byte come as bytes or floats, and outputs go back to their
   /// type: for operators that move elements.
   void MoveWholeElements() { moves_ = true; }
+  /// Values of every kind; the others take tensors.
+  Value InValue(size_t i);
+  Value OptValue(size_t i);
+  /// Texts; refused where input i is something else.
+  Value TextIn(size_t i);
+  bool HasTexts();  // among the inputs
+  /// From here on, inputs that are texts are read as their places; outputs are places of texts, if `results` are texts.
+  void MoveTexts(bool results);
   /// The constant fed to input i; null when absent or computed.
   TensorPtr ConstIn(size_t i);
   /// The integers fed to input i, which must be constant.
@@ -54,6 +63,8 @@ class NodeContext {
   std::vector<int64_t> Ints(const char *name);
   std::vector<float> Floats(const char *name);
   std::vector<std::string> Strings(const char *name);
+  bool IsTextAttr(const char *name);                                     // a tensor of texts
+  Value TextAttr(const char *name, const char *role);                    // of which this is the constant
   TensorPtr TensorAttr(const char *name);                                // null when absent
   Onnx__GraphProto *GraphAttr(const char *name);                         // refused when absent
   Onnx__AttributeProto *Attr(const char *name);                          // null when absent
@@ -87,6 +98,7 @@ class NodeContext {
     return {Add(type, inputs, attrs), 0};
   }
   Endpoint Const(TensorPtr value, const char *role = "const");
+  Value ConstTexts(const std::vector<std::string> &texts, const Shape &shape, const char *role);
   Endpoint ConstInts(const std::vector<int64_t> &values, const char *role);  // rank 1, int64
   Endpoint ConstInt(int64_t value, const char *role);                        // rank 0, int64
   Endpoint ConstNumber(double value, int32_t dtype,
@@ -109,7 +121,8 @@ class NodeContext {
   // ---- outputs ----
   size_t output_count() const { return node_->n_output; }
   bool WantsOutput(size_t i) const;
-  void Out(size_t i, Endpoint e);
+  void Out(size_t i, Value v);
+  void Out(size_t i, Endpoint e) { Out(i, Value(e)); }
   /// Checks that everything the node says was used, publishes outputs and names the main node.
   void Finish();
   bool poisoned() const { return poisoned_; }  // an input comes from a node that could not be imported
@@ -126,12 +139,15 @@ class NodeContext {
   Onnx__NodeProto *node_;
   int64_t opset_;
   std::string op_, name_, origin_;
-  std::vector<Endpoint> outputs_;
+  std::vector<Value> outputs_;
   std::vector<bool> read_inputs_, read_attrs_;
   std::vector<Node *> made_;
   bool poisoned_ = false;
   bool moves_ = false;
   int32_t packed_ = -1, carrier_ = -1;  // with moves_: the type of such inputs, and the one that they come in
+  std::vector<Endpoint> moved_places_;  // of each input that is texts, among moved_bytes_; while texts are moved
+  Endpoint moved_bytes_;
+  bool moves_results_ = false;
 };
 
 /// Text of the operator as reports name it: "Conv", "com.example:Thing".

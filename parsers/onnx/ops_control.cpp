@@ -13,61 +13,15 @@
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
+#include "parsers/onnx/rounds.h"
 
 namespace gec::onnx {
 namespace {
 
-struct Body {
-  GraphPtr graph;
-  Scope scope;
-  std::vector<Endpoint> outputs;
-};
-
-void OpenBody(NodeContext &c, Body &b, const std::string &name) {
-  Importer &importer = c.importer();
-  if (c.scope().depth + 1 > kMaxGraphDepth) {
-    c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
-  }
-  b.graph = Graph::Create(importer.SubgraphName(name));
-  // A name is taken once the graph is part of the root; nested bodies then get others.
-  importer.root()->AddSubgraph(b.graph);
-  b.scope.graph = b.graph.get();
-  b.scope.outer = &c.scope();
-  b.scope.call = c.scope().call;
-  b.scope.opsets = c.scope().opsets;
-  b.scope.depth = c.scope().depth + 1;
-}
-
-Endpoint AddInput(Body &b, const std::string &name, int64_t index, const TensorDesc &desc) {
-  Node *data = MakeNode(*b.graph, "Data", name);
-  b.graph->SetAttr(data, "index", index);
-  b.graph->SetOutputDesc(data, 0, desc);
-  return {data, 0};
-}
-
-void CloseBody(NodeContext &c, Body &b) { c.importer().AddNetOutput(*b.graph, b.outputs); }
-
-TensorDesc DescOf(Endpoint e) {
-  TensorDesc desc = e.node->output_desc(e.port);
-  desc.attrs = nullptr;
-  return desc;
-}
-
-size_t IndexOf(std::vector<std::string> &names, const std::string &name) {
-  auto it = std::find(names.begin(), names.end(), name);
-  if (it == names.end()) it = names.insert(names.end(), name);
-  return static_cast<size_t>(it - names.begin());
-}
-
-Endpoint Outer(NodeContext &c, const std::string &name) {
-  Endpoint e = c.importer().Lookup(c.scope(), name);
-  if (!e) c.Refuse(Reason::kInvalidModel, "'" + name + "' is not defined");
-  return e;
-}
-
-void InferDeclared(NodeContext &c, Node *node) {
-  if (const auto failure = TryInferNode(*node); failure && !node->graph().parent())
-    c.Refuse(Reason::kInference, failure->what());
+size_t IndexOf(std::vector<Endpoint> &captured, Endpoint outer) {
+  auto it = std::find(captured.begin(), captured.end(), outer);
+  if (it == captured.end()) it = captured.insert(captured.end(), outer);
+  return static_cast<size_t>(it - captured.begin());
 }
 
 void If(NodeContext &c) {
@@ -75,7 +29,8 @@ void If(NodeContext &c) {
   Onnx__GraphProto *protos[2] = {c.GraphAttr("then_branch"), c.GraphAttr("else_branch")};
   const char *ir_names[2] = {"then_branch", "else_branch"};
   Body bodies[2];
-  std::vector<std::string> captured;
+  std::vector<Value> results[2];
+  std::vector<Endpoint> inputs = {cond}, captured;
   for (int i = 0; i < 2; ++i) {
     Body &b = bodies[i];
     if (protos[i]->n_output != c.output_count()) {
@@ -84,88 +39,39 @@ void If(NodeContext &c) {
     }
     OpenBody(c, b, c.name() + "/" + ir_names[i]);
     c.importer().ImportBody(b.scope, protos[i]);
-    b.outputs = c.importer().GraphOutputs(b.scope, protos[i], Str(ir_names[i], " of '", c.name(), "'"));
-    if (b.outputs.size() != c.output_count()) c.Refuse(Reason::kInvalidModel, Str(ir_names[i], " is incomplete"));
-    for (const Capture &capture : b.scope.captures) {
-      b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(IndexOf(captured, capture.name)));
-    }
+    results[i] = c.importer().GraphOutputs(b.scope, protos[i], Str(ir_names[i], " of '", c.name(), "'"));
+    if (results[i].size() != c.output_count()) c.Refuse(Reason::kInvalidModel, Str(ir_names[i], " is incomplete"));
+  }
+  std::vector<ValueForm> forms;
+  size_t parts = 0;
+  for (size_t o = 0; o < c.output_count(); ++o) {
+    forms.push_back(ValueForm::Common(c, results[0][o], results[1][o]));
+    parts += forms.back().part_count();
+  }
+  for (int i = 0; i < 2; ++i) {
+    Body &b = bodies[i];
+    NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
+    for (size_t o = 0; o < forms.size(); ++o)
+      for (Endpoint part : InForm(inner, results[i][o], forms[o]).parts) b.outputs.push_back(part);
+    for (const Capture &capture : b.scope.captures)
+      b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(IndexOf(captured, capture.outer)));
     CloseBody(c, b);
   }
-  std::vector<Endpoint> inputs = {cond};
-  for (const std::string &name : captured) inputs.push_back(Outer(c, name));
-  Node *node = c.Add("If", inputs, {}, static_cast<int32_t>(c.output_count()));
+  inputs.insert(inputs.end(), captured.begin(), captured.end());
+  Node *node = c.Add("If", inputs, {}, static_cast<int32_t>(parts));
   for (int i = 0; i < 2; ++i) c.scope().graph->AttachSubgraph(node, ir_names[i], bodies[i].graph);
   InferDeclared(c, node);
-  for (size_t i = 0; i < c.output_count(); ++i) c.Out(i, {node, static_cast<int32_t>(i)});
+  int32_t port = 0;
+  for (size_t o = 0; o < forms.size(); ++o) {
+    std::vector<Endpoint> made;
+    while (made.size() < forms[o].part_count()) made.push_back({node, port++});
+    c.Out(o, forms[o].Make(std::move(made)));
+  }
 }
 
 bool IsConstTrue(Endpoint e) {
   TensorPtr v = ConstantOf(e);
   return v && v->desc.dtype == C_DT_BOOL && v->desc.shape.elements() == 1 && *v->as<uint8_t>() != 0;
-}
-
-// The repeated part of Loop and Scan.
-struct TripCount {
-  Onnx__GraphProto *body = nullptr;
-  bool counts = true;  // Loop: the body takes iteration and condition first, and delivers the condition first
-  Endpoint trips, condition;
-  std::vector<Endpoint> vars;
-  struct Sliced {
-    Endpoint x;
-    int64_t axis = 0;
-    bool reverse = false;
-  };
-  std::vector<Sliced> sliced;  // Scan: one slice a round is passed to the body, behind the variables
-  size_t scans = 0;            // values collected from each round, behind the variables
-
-  size_t first() const { return counts ? 2 : 0; }         // of the body's inputs that is a variable
-  size_t first_result() const { return counts ? 1 : 0; }  // of the body's outputs that is a variable
-};
-struct Results {
-  std::vector<Endpoint> vars, collected;  // collected along a new first dimension
-};
-
-// A fixed number of rounds: the body is written out once per round.
-Results Unroll(NodeContext &c, const TripCount &r, int64_t trips) {
-  Formula f(c);
-  Results results{r.vars, {}};
-  c.importer().Make(static_cast<uint64_t>(trips) * r.body->n_node * kBytesOfNode, "the loop written out");
-  std::vector<std::vector<Endpoint>> collected(r.scans);
-  for (int64_t t = 0; t < trips; ++t) {
-    Scope scope;
-    scope.graph = c.scope().graph;
-    scope.known = c.scope().known;
-    scope.outer = &c.scope();
-    scope.call = c.scope().call;
-    scope.opsets = c.scope().opsets;
-    scope.depth = c.scope().depth + 1;
-    scope.prefix = Str(c.name(), "/", t, "/");
-    if (scope.depth > kMaxGraphDepth)
-      c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
-    auto bind = [&](size_t i, Endpoint e) {
-      if (r.body->input[i]->name) scope.values[r.body->input[i]->name] = e;
-    };
-    if (r.counts) {
-      bind(0, c.ConstInt(t, "iteration"));
-      bind(1, c.ConstNumber(1, C_DT_BOOL, "running"));
-    }
-    for (size_t i = 0; i < r.vars.size(); ++i) bind(r.first() + i, results.vars[i]);
-    for (size_t i = 0; i < r.sliced.size(); ++i) {
-      const TripCount::Sliced &s = r.sliced[i];
-      bind(r.first() + r.vars.size() + i, f.Gather(s.x, f.Int(s.reverse ? trips - 1 - t : t), s.axis));
-    }
-    c.importer().ImportBody(scope, r.body);
-    std::vector<Endpoint> out = c.importer().GraphOutputs(scope, r.body, Str("the body of '", c.name(), "'"));
-    if (out.size() != r.body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
-    for (size_t i = 0; i < r.vars.size(); ++i) results.vars[i] = out[r.first_result() + i];
-    for (size_t i = 0; i < r.scans; ++i) collected[i].push_back(out[r.first_result() + r.vars.size() + i]);
-  }
-  for (Endpoint &e : results.vars) e = c.Op("Identity", {e});
-  for (std::vector<Endpoint> &values : collected) {
-    for (Endpoint &e : values) e = c.Unsqueeze(e, {0});
-    results.collected.push_back(values.size() == 1 ? values[0] : f.Concat(values, 0));
-  }
-  return results;
 }
 
 // The condition a body delivers is what it is given, or always true: asked of the file, before the body is imported.
@@ -185,163 +91,6 @@ bool KeepsRunning(const Onnx__GraphProto *body) {
   return false;
 }
 
-// State of the While: iteration, trip count, condition, loop variables, captured values.
-constexpr size_t kIteration = 0, kTrips = 1, kCondition = 2, kVariables = 3;
-
-Endpoint Connect(Graph &graph, const char *type, std::initializer_list<Endpoint> inputs) {
-  Node *node = MakeNode(graph, type, type);
-  int32_t port = 0;
-  for (Endpoint e : inputs) graph.Connect(e, node, port++);
-  InferNode(*node);
-  return {node, 0};
-}
-
-GraphPtr ConditionGraph(NodeContext &c, const std::vector<TensorDesc> &descs) {
-  Body b;
-  b.graph = Graph::Create(c.importer().SubgraphName(c.name() + "/cond"));
-  c.importer().root()->AddSubgraph(b.graph);
-  Endpoint iteration = AddInput(b, "iteration", kIteration, descs[kIteration]);
-  Endpoint trips = AddInput(b, "trips", kTrips, descs[kTrips]);
-  Endpoint condition = AddInput(b, "condition", kCondition, descs[kCondition]);
-  Endpoint more = Connect(*b.graph, "Less", {iteration, trips});
-  b.outputs = {Connect(*b.graph, "LogicalAnd", {more, condition})};
-  CloseBody(c, b);
-  return b.graph;
-}
-
-// The loop must hand scalars on as scalars, but files often say rank 1 with one element.
-Endpoint AsScalar(NodeContext &c, Endpoint e) { return c.Rank(e) == 0 ? e : c.ReshapeTo(e, {}); }
-
-Shape DeclaredShape(const Onnx__ValueInfoProto *value, const Shape &start) {
-  const Onnx__TypeProto *type = value->type;
-  Shape shape = start;
-  if (type && type->tensor_type && type->tensor_type->shape && type->tensor_type->shape->n_dim <= GE_MAX_RANK) {
-    shape = Shape();
-    for (size_t i = 0; i < type->tensor_type->shape->n_dim; ++i) {
-      const auto *dim = type->tensor_type->shape->dim[i];
-      shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                    : -1);
-    }
-  } else if (shape.has_rank()) {
-    for (int64_t &d : shape.dims()) d = -1;
-  }
-  return shape;
-}
-
-// Values collected from an unknown number of rounds travel flat, one behind the other, with the shape of the latest.
-struct Collected {
-  size_t flat, shape;  // in the state
-  int32_t type;
-};
-
-// Gives the body an input for each part of the state, and its names what they are in a round. `descs`: of the state.
-std::vector<Endpoint> BindState(const TripCount &r, const std::vector<TensorDesc> &descs, Body &b, Formula &f) {
-  const Onnx__GraphProto *body = r.body;
-  std::vector<Endpoint> in;
-  auto bind = [&](size_t position, Endpoint e) {
-    if (body->input[position]->name) b.scope.values[body->input[position]->name] = e;
-  };
-  for (size_t i = 0; i < descs.size(); ++i) {
-    bool variable = i >= kVariables && i < kVariables + r.vars.size();
-    size_t position = r.first() + i - kVariables;
-    TensorDesc desc = descs[i];
-    // A variable may change its shape from round to round: nothing may be decided on the shape it starts with.
-    if (variable) desc.SetShape(DeclaredShape(body->input[position], desc.shape));
-    const char *given = variable ? body->input[position]->name : nullptr;
-    std::string name = i == kIteration ? "iteration" : i == kTrips ? "trips" : i == kCondition ? "condition" : "sliced";
-    in.push_back(AddInput(b, b.graph->UniqueName(given && *given ? given : name), static_cast<int64_t>(i), desc));
-    if (variable) bind(position, in.back());
-  }
-  if (r.counts) {
-    bind(0, in[kIteration]);
-    bind(1, in[kCondition]);
-  }
-  for (size_t i = 0; i < r.sliced.size(); ++i) {
-    const TripCount::Sliced &s = r.sliced[i];
-    Endpoint at = in[kIteration], last = s.reverse ? f.Sub(in[kTrips], f.Int(1)) : Endpoint();
-    if (s.reverse) at = f.Sub(last, at);
-    bind(r.first() + r.vars.size() + i, f.Gather(in[kVariables + r.vars.size() + i], at, s.axis));
-  }
-  return in;
-}
-
-// TripCount as a While node.
-Results Repeat(NodeContext &c, const TripCount &r) {
-  Onnx__GraphProto *body = r.body;
-  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
-                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
-                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
-  state.insert(state.end(), r.vars.begin(), r.vars.end());
-  for (const TripCount::Sliced &s : r.sliced) state.push_back(s.x);
-  std::vector<TensorDesc> descs;
-  for (Endpoint e : state) descs.push_back(DescOf(e));
-
-  Body b;
-  OpenBody(c, b, c.name() + "/body");
-  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
-  Formula f(inner);
-  std::vector<Endpoint> in = BindState(r, descs, b, f);
-  c.importer().ImportBody(b.scope, body);
-  std::vector<Endpoint> out = c.importer().GraphOutputs(b.scope, body, Str("the body of '", c.name(), "'"));
-  if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
-  Endpoint next = f.Add(in[kIteration], f.Int(1));
-  Endpoint running = r.counts ? out[0] : in[kCondition];
-  if (running.node->output_desc(running.port).shape.rank() != 0)
-    running = f.Reshape(running, inner.ConstInts({}, "scalar"));
-  b.outputs = {next, in[kTrips], running};
-  for (size_t i = 0; i < r.vars.size(); ++i) b.outputs.push_back(out[r.first_result() + i]);
-  for (size_t i = 0; i < r.sliced.size(); ++i) b.outputs.push_back(in[kVariables + r.vars.size() + i]);
-  std::vector<Collected> collected;
-  auto carry = [&](Endpoint start, const TensorDesc &desc, const char *name) {
-    state.push_back(start);
-    descs.push_back(desc);
-    return AddInput(b, b.graph->UniqueName(name), static_cast<int64_t>(state.size() - 1), desc);
-  };
-  for (size_t i = 0; i < r.scans; ++i) {
-    Endpoint value = out[r.first_result() + r.vars.size() + i];
-    int32_t type = inner.NeedType(value, "to collect it");
-    Shape shape = inner.ShapeOf(value);
-    std::vector<int64_t> start;
-    for (int64_t k = 0; k < shape.rank(); ++k) start.push_back(std::max<int64_t>(shape[static_cast<size_t>(k)], 0));
-    collected.push_back({state.size(), state.size() + 1, type});
-    Endpoint none = c.Const(std::make_shared<Tensor>(TensorDesc(type, Shape{0}), Buffer::Allocate(0)), "nothing");
-    Endpoint flat = carry(none, TensorDesc(type, Shape{-1}), "collected");
-    b.outputs.push_back(f.Concat({flat, f.Flat(value)}, 0));
-    carry(c.ConstInts(start, "shape"), TensorDesc(C_DT_INT64, Shape{shape.has_rank() ? shape.rank() : -1}), "shape");
-    b.outputs.push_back(inner.Op("Shape", {value}, {{"dtype", int64_t{C_DT_INT64}}}));
-  }
-  for (const Capture &capture : b.scope.captures) {
-    b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(state.size()));
-    Endpoint outer = Outer(c, capture.name);
-    state.push_back(outer);
-    descs.push_back(DescOf(outer));
-    b.outputs.push_back({capture.data, 0});
-  }
-  CloseBody(c, b);
-  GraphPtr cond = ConditionGraph(c, descs);
-  Node *node = c.Add("While", state, {}, static_cast<int32_t>(state.size()));
-  c.scope().graph->AttachSubgraph(node, "cond", cond);
-  c.scope().graph->AttachSubgraph(node, "body", b.graph);
-  InferDeclared(c, node);
-  Results results;
-  auto port = [&](size_t i) { return Endpoint{node, static_cast<int32_t>(i)}; };
-  for (size_t i = 0; i < r.vars.size(); ++i) results.vars.push_back(port(kVariables + i));
-  Formula g(c);
-  for (const Collected &v : collected) {
-    // Without a round, or with values without elements, extents are 0.
-    results.collected.push_back(
-        c.Op("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})}, {{"allowzero", int64_t{1}}}));
-  }
-  return results;
-}
-
-// Few known rounds are written out, more become a While.
-bool FewTrips(NodeContext &c, const Onnx__GraphProto *body, int64_t trips) {
-  const uint64_t each = std::max<size_t>(body->n_node, 1);
-  return trips >= 1 && trips <= static_cast<int64_t>(kMaxUnrolledNodes / each) &&
-         c.importer().MayMakeNodes(static_cast<uint64_t>(trips) * each);
-}
-
 void Publish(NodeContext &c, const Results &results) {
   size_t vars = results.vars.size();
   for (size_t i = 0; i < vars; ++i)
@@ -355,7 +104,7 @@ void Loop(NodeContext &c) {
   r.trips = c.OptIn(0);
   r.condition = c.OptIn(1);
   r.body = c.GraphAttr("body");
-  for (size_t i = 2; i < c.input_count(); ++i) r.vars.push_back(c.In(i));
+  for (size_t i = 2; i < c.input_count(); ++i) r.vars.push_back(c.InValue(i));
   size_t vars = r.vars.size();
   if (r.body->n_input != 2 + vars)
     c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs, ", 2 + vars, " are passed"));
@@ -372,7 +121,10 @@ void Loop(NodeContext &c) {
   TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
   bool fixed =
       count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) && KeepsRunning(r.body);
-  if (r.scans > 0 && fixed && FewTrips(c, r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
+  // What is no tensor stays what the import knows of it: the elements of a list, above all.
+  const bool others = std::any_of(r.vars.begin(), r.vars.end(), [](const Value &v) { return !v.is_tensor(); });
+  if ((r.scans > 0 || others) && fixed && FewTrips(c, r.body, count->Ints()[0]))
+    Publish(c, Unroll(c, r, count->Ints()[0]));
   else Publish(c, Repeat(c, r));
 }
 
@@ -405,31 +157,63 @@ void Scan(NodeContext &c) {
                        out_back = PerItem(c, "scan_output_directions", r.scans);
   for (size_t i = 0; i < slices; ++i) {
     Endpoint x = c.In(vars + i);
-    r.sliced.push_back({x, c.NeedAxis(axes[i], x), back[i] != 0});
+    r.sliced.push_back({x, c.NeedAxis(axes[i], x), back[i] != 0, false});
   }
   Formula f(c);
   const TripCount::Sliced &first = r.sliced[0];
-  r.trips = f.Dim(first.x, first.axis);
+  r.trips = f.Dim(first.x.parts[0], first.axis);
   TensorPtr count = ConstantOf(r.trips);
   Results results = count && FewTrips(c, r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
   for (size_t i = 0; i < r.scans; ++i) {
     if (!c.WantsOutput(vars + i)) continue;
-    Endpoint &y = results.collected[i];
+    Endpoint y = results.collected[i].parts[0];
     if (out_back[i]) y = c.Slice(y, {-1}, {INT64_MIN + 1}, {0}, {-1});
     int64_t rank = out_axes[i] == 0 ? 0 : c.NeedRank(y, "to place the collected dimension");
     int64_t axis = out_axes[i] == 0 ? 0 : c.NeedAxis(out_axes[i], y);
-    if (axis == 0) continue;
     std::vector<int64_t> perm;
     for (int64_t k = 1; k < rank; ++k) perm.push_back(k);
-    perm.insert(perm.begin() + axis, 0);
-    y = c.Transpose(y, perm);
+    if (axis != 0) perm.insert(perm.begin() + axis, 0);
+    results.collected[i] = axis == 0 ? y : c.Transpose(y, perm);
   }
   Publish(c, results);
 }
 
-// Version 8 has a batch in front of everything.
+// Version 8 has a batch in front of everything, each of which is scanned by itself.
 void ScanBatch(NodeContext &c) {
-  c.Refuse(Reason::kUnsupportedUse, "Scan of opset 8 is not supported; convert the model to opset 9 or newer");
+  if (c.HasInput(0)) c.Refuse(Reason::kUnsupportedUse, "sequence_lens is not supported; scan sequences of one length");
+  TripCount r;
+  r.counts = false;
+  r.body = c.GraphAttr("body");
+  const int64_t sliced = c.NeedInt("num_scan_inputs"), given = static_cast<int64_t>(c.input_count()) - 1;
+  if (sliced < 1 || sliced > given)
+    c.Refuse(Reason::kInvalidModel, Str("num_scan_inputs is ", sliced, ", the node has ", given, " inputs"));
+  const size_t slices = static_cast<size_t>(sliced), vars = static_cast<size_t>(given - sliced);
+  if (r.body->n_input != vars + slices || r.body->n_output < vars || c.output_count() > r.body->n_output) {
+    c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs and ", r.body->n_output,
+                                        " outputs, ", given, " are passed and ", c.output_count(), " expected"));
+  }
+  r.scans = r.body->n_output - vars;
+  const std::vector<int64_t> back = PerItem(c, "directions", slices);
+  Formula f(c);
+  const int64_t batch = c.NeedDim(c.In(1 + vars), 0, "as the number of scans");
+  if (batch < 1) c.Refuse(Reason::kInvalidModel, Str("the batch is ", batch));
+  std::vector<std::vector<Endpoint>> outputs(r.body->n_output);
+  for (int64_t b = 0; b < batch; ++b) {
+    r.vars.clear();
+    r.sliced.clear();
+    for (size_t i = 0; i < vars; ++i) r.vars.push_back(f.Gather(c.In(1 + i), f.Int(b), 0));
+    for (size_t i = 0; i < slices; ++i)
+      r.sliced.push_back({f.Gather(c.In(1 + vars + i), f.Int(b), 0), 0, back[i] != 0, false});
+    r.trips = f.Dim(r.sliced[0].x.parts[0], 0);
+    const TensorPtr count = ConstantOf(r.trips);
+    const Results one = count && FewTrips(c, r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Value &v = i < vars ? one.vars[i] : one.collected[i - vars];
+      outputs[i].push_back(c.Unsqueeze(v.parts[0], {0}));
+    }
+  }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (c.WantsOutput(i)) c.Out(i, outputs[i].size() == 1 ? outputs[i][0] : f.Concat(outputs[i], 0));
 }
 
 constexpr Handler kControlHandlers[] = {

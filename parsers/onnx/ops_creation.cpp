@@ -16,6 +16,7 @@ namespace {
 void Constant(NodeContext &c) {
   TensorPtr value;
   if (c.HasAttr("value")) {
+    if (c.IsTextAttr("value")) return c.Out(0, c.TextAttr("value", "value"));
     value = c.TensorAttr("value");
   } else if (c.HasAttr("value_float")) {
     value = Tensor::Of<float>(C_DT_FLOAT, Shape{}, {c.Float("value_float", 0)});
@@ -36,8 +37,11 @@ void Constant(NodeContext &c) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       c.Refuse(e.code() == GE_UNSUPPORTED ? Reason::kUnsupportedType : Reason::kInvalidModel, e.what());
     }
-  } else if (c.HasAttr("value_string") || c.HasAttr("value_strings")) {
-    c.Refuse(Reason::kUnsupportedType, "text values are not supported");
+  } else if (c.HasAttr("value_string")) {
+    return c.Out(0, c.ConstTexts({c.String("value_string", "")}, Shape{}, "value"));
+  } else if (c.HasAttr("value_strings")) {
+    const std::vector<std::string> texts = c.Strings("value_strings");
+    return c.Out(0, c.ConstTexts(texts, Shape{static_cast<int64_t>(texts.size())}, "value"));
   } else {
     c.Refuse(Reason::kInvalidModel, "it has no value");
   }

@@ -9,6 +9,8 @@
 #include "parsers/onnx/elementwise.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
+#include "parsers/onnx/onnx_file.h"
+#include "parsers/onnx/texts.h"
 
 namespace gec::onnx {
 namespace {
@@ -227,6 +229,7 @@ void Cast(NodeContext &c) {
     to = it->second;
   } else {
     if (!c.HasAttr("to")) c.Refuse(Reason::kInvalidModel, "attribute 'to' is missing");
+    if (GeTypeOf(static_cast<int32_t>(c.Int("to", 0))) == C_DT_STRING) return c.Out(0, TextOfNumbers(c, c.In(0)));
     to = c.TypeAttr("to", C_DT_FLOAT);
   }
   c.Out(0, CastBy(c, c.In(0), to));
@@ -256,7 +259,8 @@ void Clip(NodeContext &c) { Limit(c, c.In(0), c.OptIn(1), c.OptIn(2)); }
 
 void Identity(NodeContext &c) {
   c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op("Identity", {c.In(0)}));
+  const Value x = c.InValue(0);
+  c.Out(0, x.is_tensor() ? c.Op("Identity", {x.parts[0]}) : x);
 }
 
 void BitCast(NodeContext &c) {

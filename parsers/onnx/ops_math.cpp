@@ -255,7 +255,10 @@ void Trilu(NodeContext &c) {
   c.Out(0, c.Op("SelectV2", {kept, x, c.NumberLike(0, x, "zero")}));
 }
 
+void Det(NodeContext &c) { c.Out(0, c.Op("MatrixDeterminant", {c.In(0)})); }
+
 constexpr Handler kMathHandlers[] = {
+    {"", "Det", 11, Det},
     {"", "MatMul", 1, MatMul},
     {"", "Gemm", 1, Gemm},
     {"", "Einsum", 12, Einsum},

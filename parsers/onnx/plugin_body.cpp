@@ -57,16 +57,14 @@ GraphPtr PluginBodies::ImportOne(Symbol ir_name, Onnx__GraphProto *proto, size_t
     scope.values[input] = {importer.AddData(scope, input, index++, proto->input[i]->type), 0};
   }
   importer.ImportBody(scope, proto);
-  const std::vector<Endpoint> outputs = importer.GraphOutputs(scope, proto, Str("'", name, "'"));
+  const std::vector<Endpoint> outputs = importer.TensorOutputs(scope, proto, Str("'", name, "'"));
   if (outputs.size() != proto->n_output) c_.Refuse(Reason::kInvalidModel, Str("'", ir_name.view(), "' is incomplete"));
   for (const Capture &capture : scope.captures) {
     auto known = std::find_if(captured_.begin(), captured_.end(),
-                              [&](const auto &other) { return other.first == capture.name; });
+                              [&](const auto &other) { return other.first == capture.outer; });
     if (known == captured_.end()) {
-      const Endpoint outer = importer.Lookup(c_.scope(), capture.name);
-      if (!outer) c_.Refuse(Reason::kInvalidModel, Str("'", capture.name, "' is not defined"));
-      known = captured_.insert(captured_.end(), {capture.name, static_cast<int64_t>(inputs.size() - first)});
-      inputs.push_back(outer);
+      known = captured_.insert(captured_.end(), {capture.outer, static_cast<int64_t>(inputs.size() - first)});
+      inputs.push_back(capture.outer);
     }
     graph->SetAttr(capture.data, "index", known->second);
   }

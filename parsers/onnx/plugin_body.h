@@ -32,7 +32,7 @@ class PluginBodies {
   const ParserPlugin &plugin_;
   const Node &made_;
   std::vector<Body> bodies_;
-  std::vector<std::pair<std::string, int64_t>> captured_;  // name, argument number
+  std::vector<std::pair<Endpoint, int64_t>> captured_;  // name, argument number
 };
 
 }  // namespace gec::onnx

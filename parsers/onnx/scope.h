@@ -10,6 +10,7 @@
 #include "core/ops/infer_values.h"
 #include "onnx/onnx_subset.pb-c.h"
 #include "parsers/onnx/name_table.h"
+#include "parsers/onnx/value.h"
 
 namespace gec::onnx {
 
@@ -20,8 +21,8 @@ struct FunctionCall {
 };
 
 struct Capture {
-  std::string name;  // in the outer scope
-  Node *data;        // the Data node that stands for it
+  Endpoint outer;  // in the outer scope's graph
+  Node *data;      // the Data node that stands for it
 };
 
 struct Scope {
@@ -34,7 +35,8 @@ struct Scope {
   /// Knowledge of the graph's values so far, shapes and lists of sizes above all. Functions share it.
   std::shared_ptr<InferScope> known = std::make_shared<InferScope>();
 
-  NameTable<std::string, Endpoint> values;
+  NameTable<std::string, Endpoint> values;                            // tensors
+  std::unordered_map<std::string, Value> others;                      // texts, sequences, optional values
   std::unordered_map<std::string, Onnx__TensorProto *> initializers;  // not turned into a node yet
   std::unordered_set<std::string> poisoned;  // values that stand in for outputs of nodes that could not be imported
   std::vector<Capture> captures;             // values of outer graphs that became inputs

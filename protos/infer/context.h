@@ -238,6 +238,9 @@ std::span<const Entry> SignalRules();
 std::span<const Entry> LowBitRules();
 std::span<const Entry> QuantizationRules();
 std::span<const Entry> AttentionRules();
+std::span<const Entry> SequenceRules();
+std::span<const Entry> LearnedRules();
+std::span<const Entry> TextRules();
 
 bool IsInteger(int32_t data_type);
 

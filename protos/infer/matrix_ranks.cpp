@@ -75,7 +75,7 @@ void EmuSplitWeightRule(Context &c) {
 }
 
 /// Products of a batch, summed over axis 0.
-void ReduceSumRule(Context &c) {
+void QuantReduceSumRule(Context &c) {
   Shape y = Product(c, c.DimsOfRank(0, 3, "x1"), c.DimsOfRank(1, 3, "x2"), c.BoolAttr("transpose_x1"),
                     c.BoolAttr("transpose_x2"));
   auto dims = c.KnownInts(2);
@@ -221,7 +221,7 @@ constexpr Entry kMatrixRankRules[] = {
     {"TransposeQuantBatchMatMul", Guarded<TransposeQuantBatchMatMulRule>},
     {"DualLevelQuantBatchMatmul", Guarded<DualLevelQuantRule>},
     {"MatmulEmuSplitWeight", Guarded<EmuSplitWeightRule>},
-    {"QuantMatmulReduceSum", Guarded<ReduceSumRule>},
+    {"QuantMatmulReduceSum", Guarded<QuantReduceSumRule>},
     {"QuantMatmulActivationQuant", Guarded<ActivationQuantRule>},
     {"AllGatherMatmul", Guarded<AllGatherMatmulRule>},
     {"MatmulReduceScatter", Guarded<MatmulReduceScatterRule>},

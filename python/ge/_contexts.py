@@ -223,6 +223,14 @@ def _bytes(port, shape):
     return -(-_count(shape) * port._bits // 8) if port._bits else port.dtype.itemsize * _count(shape)
 
 
+class ValuesContext(DynamicContext):
+    """One thread's way through a model with values that are no tensors."""
+
+    def run(self, feed, call=lib.GeRun):
+        values = self.model._values
+        return values.collapse(super().run(values.expand(self.model, feed), call))
+
+
 def _count(shape):
     count = 1
     for dim in shape:

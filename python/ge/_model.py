@@ -5,7 +5,7 @@ import numbers
 import threading
 import time
 
-from ge._contexts import DynamicContext, StaticContext
+from ge._contexts import DynamicContext, StaticContext, ValuesContext
 from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
 from ge._options import plain
@@ -16,6 +16,7 @@ from ge._state import State
 from ge._state import make as make_state
 from ge._state import of_thread as state_of_thread
 from ge._status import check as _check
+from ge._values import values_of
 from ge.error import GeTypeError, GeValueError
 
 
@@ -124,7 +125,8 @@ class Model:
         self._inputs = self._ports(lib.GeModelInputCount, lib.GeModelGetInput)
         self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
         static = all(p.is_static for p in self._inputs)
-        self._context = StaticContext if static else DynamicContext
+        self._values = values_of(self._describe(lib.GE_MODEL_VALUES), self._inputs, self._outputs)
+        self._context = ValuesContext if self._values else StaticContext if static else DynamicContext
         self._pool = []  # contexts no thread is using
         self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)
         self._source = _source  # what to compile again when one of them is fed, or for a pickle; and the options
@@ -165,12 +167,12 @@ class Model:
     @property
     def inputs(self):
         """The inputs in index order."""
-        return list(self._inputs)
+        return list(self._values.inputs if self._values else self._inputs)
 
     @property
     def outputs(self):
         """The outputs in index order."""
-        return list(self._outputs)
+        return list(self._values.outputs if self._values else self._outputs)
 
     @property
     def overridable_initializers(self):
@@ -226,7 +228,7 @@ class Model:
             feed = mapping(self, feed)
         if self._handle is None:
             self._live()
-        if self._overridable and len(feed) > len(self._inputs):
+        if self._overridable and len(feed) > len(self._values.inputs if self._values else self._inputs):
             model = self._with_inputs(feed)
             if model is not self:
                 return model.run(feed)
@@ -290,7 +292,7 @@ class Model:
         """Runs once, with arrays by position in the order of the inputs, by name, or as one dictionary: m(x), m(x, y=z),
         m({"x:0": x}). Returns the output's array; of a model with several outputs a tuple in their order."""
         outputs = self.run(from_call(self, args, named))
-        return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self._outputs)
+        return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self.outputs)
 
     async def run_async(self, feed=None, *, state=None):
         """`run` for programs with asyncio: runs on a thread of the event loop's executor while others go on.
@@ -412,7 +414,7 @@ class Model:
 
     def __repr__(self):
         closed = ", closed" if self._handle is None else ""
-        return f"<ge.Model({', '.join(map(repr, self._inputs))}) -> ({', '.join(map(repr, self._outputs))}){closed}>"
+        return f"<ge.Model({', '.join(map(repr, self.inputs))}) -> ({', '.join(map(repr, self.outputs))}){closed}>"
 
     def _repr_html_(self):
         from ge._html import model_page

@@ -123,6 +123,14 @@ class Port:
         self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
         self.is_static = known and None not in self.shape
 
+    def element(self, name):
+        """A port of this type for an array of any shape."""
+        port = object.__new__(Port)
+        for field in ("dtype", "_bits", "_storage", "_type"):
+            setattr(port, field, getattr(self, field))
+        port.name, port.shape, port.is_static = name, None, False
+        return port
+
     @property
     def data_type(self):
         """The element type as GE names it: a ge.graph.DataType."""
@@ -137,7 +145,38 @@ class Port:
 
     def shape_text(self):
         """The shape as text: [2, ?], or […] when nothing is known."""
-        return "[…]" if self.shape is None else str(["?" if d is None else d for d in self.shape]).replace("'", "")
+        return _shape_text(self.shape)
 
     def __repr__(self):
         return f"{self.name}: {self.kind}{self.shape_text()}"
+
+
+def _shape_text(shape):
+    return "[…]" if shape is None else str(["?" if d is None else d for d in shape]).replace("'", "")
+
+
+class ValuePort:
+    """An input or output that is no tensor: name, kind ("text", "sequence of float32", "optional …"), data_type and dtype of
+    its numbers, shape (of texts; else None), ports (the tensors that it is)."""
+
+    __slots__ = ("name", "kind", "data_type", "dtype", "shape", "is_static", "ports")
+
+    def __init__(self, name, kind, content, ports):
+        self.name, self.ports, self.is_static = name, tuple(ports), False
+        values = ports[1] if kind == "optional" else ports[0]
+        inner = content if kind == "optional" else kind
+        text = inner == "text"
+        from ge.graph.types import DataType
+
+        self.data_type = DataType.DT_STRING if text else values.data_type
+        self.dtype = np.dtype(object) if text else values.dtype
+        self.shape = None if inner == "sequence" else values.shape
+        described = {"text": "text", "sequence": f"sequence of {values.kind}", "tensor": values.kind}[inner]
+        self.kind = f"optional {described}" if kind == "optional" else described
+
+    def shape_text(self):
+        """The shape as text, as a Port has it; of texts alone it says something."""
+        return _shape_text(self.shape)
+
+    def __repr__(self):
+        return f"{self.name}: {self.kind}"

@@ -1,4 +1,4 @@
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -14,4 +14,15 @@ class Port:
     is_static: bool
     @property
     def kind(self) -> str: ...
+    def shape_text(self) -> str: ...
+
+class ValuePort:
+    name: str
+    kind: str
+    data_type: DataType
+    dtype: Optional[np.dtype[Any]]
+    shape: Optional[tuple[Optional[int], ...]]
+    is_static: bool
+    ports: tuple[Port, ...]
+    def __init__(self, name: str, kind: str, content: str, ports: Sequence[Port]) -> None: ...
     def shape_text(self) -> str: ...

@@ -122,13 +122,16 @@ const Names kUnknownRank = Split(
     "ActULQClampMaxGrad ActULQClampMinGrad Aipp CheckValid ComplexV2 Compress CompressFcOp Coordinates1DTo2D "
     "FusedPatchMlp HansDecode HansEncode IMGWarpOffsets IMGWarpResize Im2col IndexToAddr MapIndex "
     "Mask2Argmax MovingSumWithSigmoid NonZeroWithValueShape ProdForceSeA ProdVirialSeA QueueData "
-    "RaggedTensorFromVariant RandomNormal ReadVariableOp ReluV2 SwigluGroupQuant TransDataRNN "
+    "RaggedTensorFromVariant RandomNormal ReadVariableOp ReluV2 SequenceAt SequenceConcat SwigluGroupQuant "
+    "TransDataRNN "
     "TurboQuantCompressLatent");
 // The number of values is the result of the computation, but for Iou3D, LSTMP, RoiAlignRotated and TopKPQDistanceV2.
 const Names kUnknownExtents = Split(
     "DSAGenBitMask EmbeddingHashTableExport Iou3D LSTMP ListDiff MaskedSelect MaskedSelectV2 "
     "MoeDistributeDispatch MoeDistributeDispatchV2 NonMaxSuppressionV3 NonMaxSuppressionV4 RoiAlignRotated "
-    "RotatedNMS SortedNMS SparseFillEmptyRows SparseSlice TopKPQDistanceV2 Unique UniqueConsecutive "
+    "RotatedNMS SequenceErase SortedNMS SparseFillEmptyRows SparseSlice TextConcat TextNormalize TextOfNumbers "
+    "TextSplit "
+    "TopKPQDistanceV2 Unique UniqueConsecutive "
     "UniqueWithCounts UniqueWithCountsAndSorting UniqueWithCountsExt2");
 const Names kSomeUnknownExtents = Split(
     "CTCLossV2 ChamferDistance CoalesceSparse DynamicPartition NonMaxSuppressionV6 NonMaxSuppressionV7 "

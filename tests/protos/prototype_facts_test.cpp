@@ -45,7 +45,27 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "WeightOnlyQuantizedMatMul",
                                     "SmallFloatCast",
                                     "GatherBlockQuantized",
-                                    "GroupedMatmulFinalizeRouting"};
+                                    "GroupedMatmulFinalizeRouting",
+                                    "SequencePack",
+                                    "SequenceAt",
+                                    "SequenceInsert",
+                                    "SequenceErase",
+                                    "SequenceSplit",
+                                    "SequenceConcat",
+                                    "OptionalGet",
+                                    "TextConcat",
+                                    "TextEqual",
+                                    "TextFind",
+                                    "TextFullMatch",
+                                    "TextNormalize",
+                                    "TextSplit",
+                                    "TextOfNumbers",
+                                    "NumbersOfText",
+                                    "LinearAttention",
+                                    "TreeEnsemble",
+                                    "FindKeys",
+                                    "CoupleProbabilities",
+                                    "MatrixDeterminant"};
 
 Row Split(const std::string &text, char separator) {
   Row parts;

@@ -104,7 +104,7 @@ def _inputs(case, feed):
 def generate(words=()):
     seen = collections.Counter()
     known = set()
-    for name in onnx_backend.expected():
+    for name in onnx_backend.expected("node"):
         case = onnx_backend.cases().get(name)
         if case is None or len(case.model.graph.node) != 1 or case.model.graph.initializer:
             continue

@@ -133,6 +133,9 @@ GE_API GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out);
 #define GE_MODEL_GRAPH_SVG 3
 #define GE_MODEL_MEMORY_SVG 4 /* picture of the newest plan's arena: tensors over time */
 #define GE_MODEL_MEMORY_JSON 5
+/* JSON: which inputs and outputs are the tensors of one value that is no tensor itself (docs/python.md, "Values that
+ * are no tensors"); empty lists where all are tensors */
+#define GE_MODEL_VALUES 6
 /** Writes a description of the model. Owner: n/a. Nulls: model and write must not be null. Threads: any. Errors:
  *  GE_PARAM_INVALID (what), GE_BAD_STATE (no plan yet). Since: ABI 1. */
 GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user);

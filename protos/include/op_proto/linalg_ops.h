@@ -14,6 +14,12 @@ REG_OP(Cholesky)
     .OUTPUT(y, TensorType({DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_COMPLEX64, DT_COMPLEX128}))
     .OP_END_FACTORY_REG(Cholesky)
 
+/// @brief Determinants of square matrices.
+REG_OP(MatrixDeterminant)
+    .INPUT(x, TensorType({DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_BF16}))
+    .OP_END_FACTORY_REG(MatrixDeterminant)
+
 /// @brief Inverts square matrices, or their adjoints.
 /// @family nn
 REG_OP(MatrixInverse)

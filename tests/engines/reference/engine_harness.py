@@ -58,6 +58,8 @@ typedef struct { size_t struct_size; void *host; int32_t threads; uint32_t reser
   GeStatus (*fail)(GeStatus code, const char *message); uint64_t cpu_features; } GeKernelEnv;
 typedef struct { size_t struct_size; const void *const *inputs; void *const *outputs; void *workspace;
   const void *allocator; } GeKernelArgs;
+typedef struct { size_t struct_size; void *host; void *(*allocate)(void *host, int32_t output, uint64_t bytes);
+} GeKernelAllocator;
 typedef struct { int32_t kind, input, output, reserved; uint64_t offset; } GeAlias;
 typedef struct { size_t struct_size; GeStatus (*run)(void *state, const GeKernelArgs *args); void *state;
   void (*destroy)(void *state); const char *implementation; uint64_t workspace_bytes; uint32_t flags, alias_count;
@@ -91,7 +93,7 @@ def best_isa() -> str:
     return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "scalar"
 
 
-VIEW, DATA_DEPENDENT = 1, 2
+VIEW, DATA_DEPENDENT, ALLOCATES = 1, 2, 8
 ALIAS_IN_PLACE = 2
 ALIAS_STATE = 3
 OVERWRITES = (ALIAS_IN_PLACE, ALIAS_STATE)  # the output may lie where the input lies
@@ -337,7 +339,9 @@ class Engine:
                     results.append(None)
                     continue
                 shape, dtype = spec if isinstance(spec, tuple) else (spec.shape, spec.dtype)
-                if kernel.flags & DATA_DEPENDENT:
+                if kernel.flags & ALLOCATES:
+                    results.append(None)  # until the kernel asks for it
+                elif kernel.flags & DATA_DEPENDENT:
                     count = kernel.output_bytes[o] // np.dtype(dtype).itemsize
                     results.append(aligned(count, dtype))
                 elif in_place and in_place[1] == o:
@@ -352,6 +356,16 @@ class Engine:
             args = ffi.new("GeKernelArgs *")
             args.inputs, args.outputs = pointers
             args.workspace = ffi.cast("void *", workspace.ctypes.data)
+
+            @ffi.callback("void *(void *, int32_t, uint64_t)")
+            def allocate(_host, o, size):
+                dtype = np.dtype(outputs[o][1])
+                results[o] = aligned(size // dtype.itemsize, dtype)
+                return ffi.cast("void *", results[o].ctypes.data)
+
+            allocator = ffi.new("GeKernelAllocator *", (ffi.sizeof("GeKernelAllocator"), ffi.NULL, allocate))
+            if kernel.flags & ALLOCATES:
+                args.allocator = allocator
             before = [None if b is None else b.tobytes() for b in buffers]
             self._expect(kernel.run(kernel.state, args))
             for i, b in enumerate(buffers):

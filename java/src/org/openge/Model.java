@@ -34,7 +34,9 @@ public final class Model extends NativeObject {
     /** A picture of the memory plan. */
     MEMORY_SVG(GE.GE_MODEL_MEMORY_SVG),
     /** The memory plan. */
-    MEMORY_JSON(GE.GE_MODEL_MEMORY_JSON);
+    MEMORY_JSON(GE.GE_MODEL_MEMORY_JSON),
+    /** JSON: which inputs and outputs are the tensors of one value that is no tensor itself. */
+    VALUES(GE.GE_MODEL_VALUES);
 
     private final int value;
 

@@ -1,0 +1,37 @@
+// What the classical models (ai.onnx.ml) have in common: labels of classes and what is done to scores.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parsers/onnx/formula.h"
+
+namespace gec::onnx {
+
+/// The classes of a classifier, by numbers or by texts.
+struct ClassLabels {
+  std::vector<int64_t> numbers;
+  std::vector<std::string> texts;
+
+  /// Those of attributes; refused when there are none or both.
+  static ClassLabels Of(NodeContext &c, const char *numbers, const char *texts);
+  size_t size() const { return texts.empty() ? numbers.size() : texts.size(); }
+  /// The labels of classes by number, in the shape of `classes` (int64).
+  Value At(NodeContext &c, Endpoint classes) const;
+};
+
+/// A constant of float32.
+Endpoint Floats(NodeContext &c, const std::vector<float> &values, std::vector<int64_t> shape, const char *role);
+/// A list of numbers that has to have so many.
+void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted);
+/// Input 0 as rows of float32 features.
+Endpoint Rows(NodeContext &c);
+/// What attribute post_transform may be, in the order of its numbers.
+inline constexpr std::string_view kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
+/// Scores after attribute post_transform, which works along the last axis.
+Endpoint PostTransformed(NodeContext &c, Endpoint scores, const std::string &transform);
+/// Scores of two classes from that of the second. `from_zero`: they are weights around 0, else probabilities.
+Endpoint BothClasses(NodeContext &c, Endpoint score, const std::string &transform, bool from_zero);
+
+}  // namespace gec::onnx

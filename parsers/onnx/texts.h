@@ -1,0 +1,14 @@
+// Texts made of numbers.
+#pragma once
+
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+
+/// What Cast to texts makes of them.
+inline Value TextOfNumbers(NodeContext &c, Endpoint numbers) {
+  Node *node = c.Add("TextOfNumbers", {numbers});
+  return Value::Text({node, 0}, {node, 1});
+}
+
+}  // namespace gec::onnx

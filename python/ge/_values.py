@@ -1,0 +1,146 @@
+"""Values of a model that are no tensors (texts, sequences, optional values): what a program gives and takes, and the tensors
+that they are inside (docs/python.md, "Values that are no tensors")."""
+
+import numpy as np
+
+from ge._errors import GeTypeError, GeValueError
+from ge._feed import convert, name_error
+from ge._ports import ValuePort
+
+ROW = 8  # numbers for each element of a sequence: its rank, its extents, then ones
+
+
+class Values:
+    """Those of one model."""
+
+    def __init__(self, described, inputs, outputs):
+        self._inputs = _slots(described["inputs"], inputs)
+        self._outputs = _slots(described["outputs"], outputs)
+        self.inputs = [slot.port for slot in self._inputs]
+        self.outputs = [slot.port for slot in self._outputs]
+
+    def expand(self, model, feed):
+        """The feed with tensors in place of other values."""
+        if len(feed) != len(self._inputs) or any(slot.port.name not in feed for slot in self._inputs):
+            raise name_error(model, feed)
+        tensors = {}
+        for slot in self._inputs:
+            value = feed[slot.port.name]
+            parts = [value] if slot.kind == "tensor" else slot.split(value)
+            tensors.update(zip((p.name for p in slot.ports), parts))
+        return tensors
+
+    def collapse(self, tensors):
+        """The outputs, with other values in place of their tensors."""
+        return {slot.port.name: slot.join([tensors[p.name] for p in slot.ports]) for slot in self._outputs}
+
+
+def _slots(described, ports):
+    by_name = {p.name: p for p in ports}
+    first = {row["ports"][0]: row for row in described}
+    inside = {name for row in described for name in row["ports"][1:]}
+    slots = []
+    for port in ports:
+        if port.name in first:
+            row = first[port.name]
+            slots.append(_Slot(row, [by_name[name] for name in row["ports"]]))
+        elif port.name not in inside:
+            slots.append(_Slot({"name": port.name, "kind": "tensor", "content": "tensor"}, [port]))
+    return slots
+
+
+class _Slot:
+    """One input or output as a program sees it, and the ports that it is."""
+
+    def __init__(self, row, ports):
+        self.kind, self.content, self.ports = row["kind"], row["content"], ports
+        self.port = ports[0] if self.kind == "tensor" else ValuePort(row["name"], self.kind, self.content, ports)
+        self._what = f"input {row['name']!r}"
+
+    def split(self, value):
+        """The tensors of a value that is fed."""
+        if self.kind != "optional":
+            return self._split(self.kind, value, self.ports)
+        there = np.array(value is not None)
+        if value is None:
+            return [there, *(_vacant(p) for p in self.ports[1:])]
+        return [there, *self._split(self.content, value, self.ports[1:])]
+
+    def _split(self, kind, value, ports):
+        if kind == "text":
+            return _encode(self._what, value)
+        if kind == "tensor":
+            return [value]
+        if not isinstance(value, (list, tuple)):
+            raise GeTypeError(f"{self._what}: got {type(value).__name__}, expected a list of arrays")
+        elements = [convert(ports[0].element(f"{self.port.name}[{i}]"), x) for i, x in enumerate(value)]
+        rows = np.ones((len(elements), ROW), np.int64)
+        for row, x in zip(rows, elements):
+            if x.ndim >= ROW:
+                raise GeValueError(f"{self._what}: got an array of rank {x.ndim}, sequences hold ranks below {ROW}")
+            row[0] = x.ndim
+            row[1 : 1 + x.ndim] = x.shape
+        flat = [x.reshape(-1) for x in elements]
+        return [np.concatenate(flat) if flat else np.empty(0, ports[0]._storage), rows]
+
+    def join(self, parts):
+        """The value whose tensors a run gave."""
+        if self.kind != "optional":
+            return self._join(self.kind, parts)
+        return self._join(self.content, parts[1:]) if parts[0] else None
+
+    @staticmethod
+    def _join(kind, parts):
+        if kind == "text":
+            return _decode(*parts)
+        if kind == "tensor":
+            return parts[0]
+        values, rows = parts
+        elements, at = [], 0
+        for row in rows.tolist():
+            shape = row[1 : 1 + row[0]]
+            count = int(np.prod(shape, dtype=np.int64))
+            elements.append(values[at : at + count].reshape(shape).copy())
+            at += count
+        return elements
+
+
+def _vacant(port):
+    """What stands where nothing is fed."""
+    shape = (0,) if port.shape is None else tuple(d or 0 for d in port.shape)
+    return np.zeros(shape, port._storage)
+
+
+def _encode(what, value):
+    """Where each text lies among the bytes, and the bytes: for each text its length (int64), then its UTF-8."""
+    texts = np.asarray(value)
+    if texts.dtype.kind not in "OUST":
+        raise GeTypeError(f"{what}: got dtype {texts.dtype}, expected texts")
+    places, pieces, at = np.empty(texts.shape, np.int64), [], 0
+    for index, text in np.ndenumerate(texts):
+        if not isinstance(text, (str, bytes)):
+            raise GeTypeError(f"{what}: got {type(text).__name__} at {list(index)}, expected a text")
+        content = text.encode() if isinstance(text, str) else bytes(text)
+        pieces.append(len(content).to_bytes(8, "little") + content)
+        places[index] = at
+        at += len(pieces[-1])
+    return [places, np.frombuffer(b"".join(pieces), np.uint8)]
+
+
+def _decode(places, content):
+    content = content.tobytes()
+    texts = np.empty(places.shape, object)
+    for index, at in np.ndenumerate(places):
+        size = int.from_bytes(content[at : at + 8], "little")
+        texts[index] = content[at + 8 : at + 8 + size].decode(errors="surrogateescape")
+    return texts
+
+
+def values_of(text, inputs, outputs):
+    """None where all inputs and outputs are tensors. `text`: GE_MODEL_VALUES."""
+    if '"kind"' not in text:  # most models: no reason to import a reader of JSON
+        return None
+    import json
+
+    described = json.loads(text)
+    return Values(described, inputs, outputs) if described["inputs"] or described["outputs"] else None
