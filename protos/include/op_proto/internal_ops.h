@@ -98,10 +98,10 @@ REG_OP(WeightOnlyQuantizedMatMul)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(WeightOnlyQuantizedMatMul)
 
-/// @brief Slices along gather_axis of (data - zero_point) * scale, chosen by indices; zeros where an index is out of range,
-/// or an error where `checked` says so. Numbers in uint8 have `bits` bits, several in a byte along the last axis, and
-/// 2^(bits-1) as usual zero point; of 16 bits, two bytes each, are those of DT_FLOAT16 without a zero point. Each
-/// block_size of them along quantize_axis have a scale; 0: all of it.
+/// @brief Slices along gather_axis of (data - zero_point) * scale, chosen by indices.
+/// An index out of range gives zeros, or an error where `checked` says so. Numbers in uint8 have `bits` bits, several in a
+/// byte along the last axis, and 2^(bits-1) as usual zero point; those of 16 bits, two bytes each, are of DT_FLOAT16, without
+/// zero points. Each block_size of them along quantize_axis have a scale; 0: all of it.
 REG_OP(GatherBlockQuantized)
     .INPUT(data, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2, DT_FLOAT4_E2M1, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
     .INPUT(indices, TensorType({DT_INT32, DT_INT64}))
