@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/passes/pass.h"
+#include "core/passes/precision.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
 #include "core/support/warnings.h"
@@ -120,6 +121,18 @@ std::vector<std::string> PassFiles(const Options &options) {
 }
 }  // namespace
 
+namespace {
+/// GE's modes that allow to compute in fp16: what there is of that is weights in fp16. Option precision counts more.
+void FollowPrecisionMode(const Options &options, CompileConfig *config) {
+  if (options.Find("precision")) return;
+  const std::string mode = options.Get("ge.exec.precision_mode"), second = options.Get("ge.exec.precision_mode_v2");
+  const bool half = mode == "force_fp16" || mode == "allow_mix_precision" || mode == "allow_mix_precision_fp16" ||
+                    second == "fp16" || second == "mixed_float16" || mode == "cube_fp16in_fp32out" ||
+                    second == "cube_fp16in_fp32out";
+  if (half) config->options["precision"] = NameOf(Precision::kFp16Weights);
+}
+}  // namespace
+
 CompileConfig ConfigOfCompile(const Settings &settings, const Options &options, PassScopePtr scope) {
   CompileConfig config;
   config.scope = std::move(scope);
@@ -136,6 +149,7 @@ CompileConfig ConfigOfCompile(const Settings &settings, const Options &options, 
   }
   config.input_shapes = settings.input_shapes;
   config.options = options.all();
+  FollowPrecisionMode(options, &config);
   if (settings.progress) {
     config.progress = [done = 0](const char *stage) mutable { Log(GE_LOG_INFO, "[", ++done, "/6] ", stage); };
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/ops/registry.h"
+#include "core/passes/precision.h"
 #include "core/support/error.h"
 #include "core/support/warnings.h"
 #include "runtime/option_values.h"
@@ -46,6 +47,7 @@ void CheckValue(const OptionSpec &spec, const std::string &value) {
   if (spec.kind == OptionKind::kShort) CheckLength(spec, value);
   const std::string_view key = spec.key;
   if (key == "ge.inputShape" || key == "input_shape_range") InputShapes(key, value);
+  if (key == "precision.nodes") ReadPrecisionRules(value);
 }
 
 /// True the first time in this process for this row.

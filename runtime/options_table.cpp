@@ -2,6 +2,8 @@
 // them keep running and hear about it.
 #include "runtime/options_table.h"
 
+#include "core/passes/precision.h"
+
 namespace gec {
 
 using enum OptionKind;
@@ -188,12 +190,12 @@ const OptionSpec kOptionTable[] = {
     {"ge.exec.modelDeployDevicelist", kText, "any text", "", kDevice, "Everything runs in this process"},
     {"ge.exec.modelDeployMode", kText, "any text", "", kDevice, "Everything runs in this process"},
     {"ge.exec.modify_mixlist", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.exec.opDebugConfig", kText, "any text", "", kWarns, "Kernels of devices are debugged with this"},
     {"ge.exec.opExecuteTimeout", kInteger, "-1..2147483647", "-1", kActs, "As engine_time_limit; -1 and 0: none"},
     {"ge.exec.opWaitTimeout", kInteger, "-1..2147483647", "-1", kActs, "As run_time_limit; -1 and 0: none"},
     {"ge.exec.op_precision_mode", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.exec.outputReuseInputMemIndexes", kText, "any text", "", kRefused,
      "Inputs and outputs may not share memory; leave the option out"},
     {"ge.exec.outputReuseMemIndexes", kText, "any text", "", kDevice,
@@ -204,15 +206,17 @@ const OptionSpec kOptionTable[] = {
     {"ge.exec.precision_mode", kChoice,
      "force_fp32|cube_fp16in_fp32out|force_fp16|allow_fp32_to_fp16|must_keep_origin_dtype|allow_mix_precision|allow_"
      "mix_precision_fp16|allow_mix_precision_bf16|allow_fp32_to_bf16",
-     "must_keep_origin_dtype", kWarns,
-     "Values keep the types of the graph and sums are fp32 in every mode: more precise than a lower precision would "
-     "be, never less; excludes ge.exec.precision_mode_v2",
-     "force_fp32|cube_fp16in_fp32out"},
+     "must_keep_origin_dtype", kActs,
+     "force_fp16, cube_fp16in_fp32out, allow_mix_precision and allow_mix_precision_fp16 are precision=fp16_weights, "
+     "unless option precision says something: weights in fp16, x and sums in fp32. In the other modes all is as the "
+     "graph says: kernels for fp32 are there, which allow_fp32_to_fp16 asks for, and bf16 is only allowed. Excludes "
+     "ge.exec.precision_mode_v2"},
     {"ge.exec.precision_mode_v2", kChoice,
      "fp16|origin|cube_fp16in_fp32out|mixed_float16|mixed_bfloat16|mixed_hif8|cube_hif8", "origin", kRefused,
-     "Values keep the types of the graph and sums are fp32 in every mode: more precise than a lower precision would "
-     "be, never less; excludes ge.exec.precision_mode; only mixed_hif8 and cube_hif8 are refused: HIF8 is not there",
-     "cube_fp16in_fp32out", "fp16|mixed_float16|mixed_bfloat16"},
+     "fp16, cube_fp16in_fp32out and mixed_float16 are precision=fp16_weights, unless option precision says something: "
+     "weights in fp16, x and sums in fp32. mixed_bfloat16 computes in fp32: more precise, never less. Excludes "
+     "ge.exec.precision_mode; only mixed_hif8 and cube_hif8 are refused: HIF8 is not there",
+     "fp16|cube_fp16in_fp32out|mixed_float16", "mixed_bfloat16"},
     {"ge.exec.profilingBpPointOptions", kText, "any text", "", kWarns,
      "Set with ge.exec.profilingMode, which is refused"},
     {"ge.exec.profilingFpPointOptions", kText, "any text", "", kWarns,
@@ -253,7 +257,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.experiment.memory_pool_threshold", kText, "any text", "", kDevice,
      "How device memory is laid out; the memory plan here needs no hint"},
     {"ge.experiment.quant_bias_optimize", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.exportCompileStat", kChoice, "0|1|2", "1", kActs,
      "fusion_result.json of registered fusion passes: 0 never, 1 when GE is finalised, 2 after each compile"},
     {"ge.externalWeight", kChoice, "0|1|2", "0", kRefused, "A model file holds its weights; leave the option out"},
@@ -319,7 +323,7 @@ const OptionSpec kOptionTable[] = {
      "O1 is opt_level 1, O3 is opt_level 3, unless opt_level is set; without either the level is 2"},
     {"ge.opDebugLevel", kInteger, "0..4", "0", kWarns, "Kernels of devices are debugged with this"},
     {"ge.opSelectImplmode", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.op_bank_path", kText, "any text", "", kDevice, "Device kernels are tuned with these; there are none"},
     {"ge.op_bank_update", kText, "any text", "", kDevice, "Device kernels are tuned with these; there are none"},
     {"ge.op_compiler_cache_dir", kText, "any text", "", kWarns,
@@ -332,7 +336,7 @@ const OptionSpec kOptionTable[] = {
      "Switches passes by name; of names that no pass has there is a warning"},
     {"ge.optionNameMap", kText, "any text", "", kRefused, "Give options by their own names"},
     {"ge.optypelistForImplmode", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.originalModelFile", kText, "any text", "", kWarns, "Names a file that ge.saveOriginalModel would write"},
     {"ge.outputDatatype", kChoice,
      "FP32|FP16|UINT8|INT8|UINT16|INT16|UINT32|INT32|UINT64|INT64|DOUBLE|HIF8|FP8E5M2|FP8E4M3FN", "", kRefused,
@@ -341,7 +345,7 @@ const OptionSpec kOptionTable[] = {
      "Every set of input shapes gets a plan of its own, listed or not"},
     {"ge.outputNodeName", kText, "node:port;node2:port", "", kActs, "Outputs of a model compiled from a file"},
     {"ge.perfLevel", kText, "any text", "", kWarns,
-     "Computation is fp32; the choice between precision and speed is not there"},
+     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
     {"ge.performance_mode", kText, "any text", "", kDevice,
      "Kernels are made for the shapes they meet, in this process"},
     {"ge.privateKeyFile", kText, "any text", "", kRefused, "Model files are not encrypted"},
@@ -408,7 +412,18 @@ const OptionSpec kOptionTable[] = {
     {"passes.disable", kText, "pass names, comma separated", "", kActs, "Passes that do not run"},
     {"passes.reproducer", kText, "path", "", kActs,
      "When a pass of the compile fails, the graph as it was before goes into this file, which `ge opt` runs"},
-    {"precision", kChoice, "fp32", "fp32", kDevice, "Arithmetic of computation; there is no other"},
+    {"precision", kChoice, GE_PRECISIONS, "fp32", kActs,
+     "Precision that weights may have: constant matrices of products, and tables that rows are picked from. "
+     "fp16_weights: floats of half precision; int8_weights, int4_weights: numbers of 8 or 4 bits in blocks with a "
+     "scale each; where that saves 32 KiB. Other operands and sums stay fp32. So do weights of other operators, and "
+     "all "
+     "of bf16: there are no kernels. The report says of each node what runs and why"},
+    {"precision.nodes", kText, "pattern=precision;...", "", kActs,
+     "Precision of single nodes by name, with * and ?; the first pattern that fits a node, or a node that it was made "
+     "of, decides, whatever it saves; other nodes have option precision"},
+    {"precision.strict", kChoice, "0|1", "0", kActs,
+     "1: a compile fails where a node cannot have the precision that is asked for it, or a pattern of precision.nodes "
+     "fits none; 0: it runs in fp32, and there is a warning"},
     {"progress", kChoice, "0|1", "0", kActs, "Report compile stages through the log at level info"},
     {"python.library", kText, "path", "", kActs,
      "The libpython that passes in Python run in where the process has no interpreter (ASCEND_GE_PY_PASS_PATH); empty: "

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <map>
 
+#include "core/passes/precision.h"
 #include "core/support/json_text.h"
 #include "runtime/model.h"
 
@@ -50,6 +51,16 @@ std::string SpacesJson(const ExecPlan &plan) {
   return out + "]";
 }
 
+/// What became of the precision that options ask for.
+std::string PrecisionJson(const Graph &graph) {
+  std::string out = "[";
+  for (const PrecisionNote &note : PrecisionNotes(graph))
+    out += Str(out.size() > 1 ? ",\n " : "\n ", "{\"node\":", JsonText(note.node), ",\"type\":", JsonText(note.type),
+               ",\"asked\":", JsonText(note.asked), ",\"ran\":", JsonText(note.ran), ",\"why\":", JsonText(note.why),
+               ",\"bytes\":", note.bytes, ",\"fp32_bytes\":", note.before, "}");
+  return out + "]";
+}
+
 }  // namespace
 
 std::string Model::ReportJson() const {
@@ -88,6 +99,7 @@ std::string Model::ReportJson() const {
            ",\"nodes\":" + std::to_string(r.nodes) + ",\"refusal\":" + JsonText(r.refusal) + "}";
   }
   out += "]";
+  out += ",\n\"precision\":" + PrecisionJson(*graph_);
   out += ",\n\"placement\":[";
   std::map<std::string, size_t> engines;
   for (size_t i = 0; i < placement.size(); ++i) {

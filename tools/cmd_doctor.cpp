@@ -19,13 +19,15 @@ struct DoctorArgs {
 void Options(bool all) {
   constexpr size_t kIndent = 4;
   size_t shown = 0;
+  const auto long_values = [](const char *values) { return std::strlen(values) + kIndent > ScreenWidth(); };
   for (size_t i = 0; i < GeOptionCount(); ++i) {
     const char *key, *values, *fallback, *effect, *doc;
     Check(GeOptionAt(i, &key, &values, &fallback, &effect, &doc));
     const bool acts = std::strcmp(effect, "acts") == 0;
     if (!acts && !all) continue;
     ++shown;
-    std::string head = std::string(key) + ": " + values;
+    std::string head = std::string(key) + ": ";
+    for (const char *v = values; *v; ++v) head += *v == '|' && long_values(values) ? " | " : std::string(1, *v);
     if (*fallback) head += std::string("; default ") + fallback;
     if (all) head += std::string("; ") + effect;
     for (const std::string &line : Wrapped(head, ScreenWidth())) std::printf("%s\n", line.c_str());

@@ -241,6 +241,26 @@ void PrintMemory(const Json &report) {
   std::fputs(Paragraph("memory    ", text).c_str(), stdout);
 }
 
+// What became of the precision that options ask for: nodes by precision, and why others stay as they are.
+void PrintPrecision(const Json &report) {
+  std::map<std::string, size_t> ran;
+  std::map<std::string, std::vector<std::string>> reasons;
+  double now = 0, before = 0;
+  for (const Json &node : report["precision"]) {
+    ++ran[node["ran"]];
+    now += node["bytes"].get<double>();
+    before += node["fp32_bytes"].get<double>();
+    if (node["ran"] != node["asked"]) reasons[node["why"]].push_back(node["type"]);
+  }
+  if (ran.empty()) return;
+  std::string text;
+  for (const auto &[name, count] : ran) text += (text.empty() ? "" : ", ") + name + " " + Counted(count, "node");
+  text += "; weights " + Bytes(now) + ", in fp32 " + Bytes(before);
+  for (const auto &[why, types] : reasons)
+    text += "; fp32 for " + Counted(types.size(), "node") + " (" + types.front() + "): " + why;
+  std::fputs(Paragraph("precision ", text).c_str(), stdout);
+}
+
 void PrintCompile(const Json &report) {
   double seconds = 0;
   for (const Json &stage : report["stages"]) seconds += stage["seconds"].get<double>();
@@ -276,6 +296,7 @@ void Print(const InfoArgs &args, const GeModel *model, const RunTimes &times, Pr
     std::printf("run       %s ms, %s of it in kernels\n", Milliseconds(times.micros).c_str(),
                 (Percent(total, times.micros) + " %").c_str());
   PrintMemory(report);
+  PrintPrecision(report);
   PrintCompile(report);
   if (args.nodes) PrintNodes(nodes, total);
   if (args.why) PrintRefusals(nodes);

@@ -27,7 +27,7 @@ void ModelArgs::AddTo(CLI::App *app) {
   app->add_option("--out-nodes,--out_nodes", out_nodes, "outputs of a TensorFlow graph: node:port;node:port");
   app->add_option("-t,--threads", threads, "threads of a run (default: all processors this process may use)")
       ->check(CLI::Range(0, 1024));
-  app->add_option("--precision", precision, "arithmetic of computation, for example fp32");
+  app->add_option("--precision", precision, "precision of weights, for example int8_weights");
   app->add_option("-O,--option", settings, "option of compilation as key=value; `ge doctor --options` lists them")
       ->allow_extra_args(false);
   app->add_flag("-q,--quiet", quiet, "no progress on the terminal, no word of what was chosen");

@@ -90,7 +90,7 @@ std::vector<Step> MakeSteps() {
       {"engines before optimization", {{{Pass("Engines.BeforeOptimization")}, true}}, HaveOptimizingEngines},
       {"cleaning", {{Library(kEarly, kCleaningLevel), true}}, MayHaveRegions},
       {kPartitionStage, {{{Pass("PartitionGraph")}}}},
-      {"passes", {{Library(kEarly), true}}},
+      {"passes", {{Library(kEarly), true}, {{Pass("LowerPrecision")}, true}}},
       {"late passes",
        {{{Pass("Stage.AfterBuiltinFusionPass")}, true},
         {Library(kLate)},

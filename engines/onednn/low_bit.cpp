@@ -147,7 +147,7 @@ LowBitWeights ReadWeights(const Node &node) {
   w.bits = int(node.Int("bits", 4));
   w.block = node.Int("block_size", 0);
   w.k = node.Int("k", 0);
-  if (w.bits != 2 && w.bits != 4 && w.bits != 8) Refuse("bits is ", w.bits, ", expected 2, 4 or 8");
+  if (w.bits != 2 && w.bits != 4 && w.bits != 8 && w.bits != 16) Refuse("bits is ", w.bits, ", expected 2, 4, 8 or 16");
   if (w.block < 16 || (w.block & (w.block - 1)) != 0)
     Refuse("block_size is ", w.block, ", expected a power of two from 16");
   if (w.k < 1) Refuse("k is ", w.k, ", expected 1 or more");
@@ -158,6 +158,7 @@ LowBitWeights ReadWeights(const Node &node) {
   CheckPort(node, kWeight, "weight", C_DT_UINT8);
   CheckPort(node, kScale, "scale", C_DT_FLOAT);
   const Tensor zero = node.in(kZero);
+  if (zero.present() && w.bits == 16) Refuse("zero_point is given, numbers of 16 bits have none");
   if (zero.present()) CheckPort(node, kZero, "zero_point", zero.type() == C_DT_UINT8 ? C_DT_UINT8 : C_DT_FLOAT);
   CheckPort(node, kBias, "bias", C_DT_FLOAT);
   CheckPort(node, kResidual, "residual", C_DT_FLOAT);

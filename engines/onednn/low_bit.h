@@ -1,4 +1,4 @@
-// WeightOnlyQuantizedMatMul: products with weights of 2, 4 or 8 bits that stay packed.
+// WeightOnlyQuantizedMatMul: products with weights of 2, 4, 8 or 16 bits that stay packed.
 #pragma once
 
 #include "kernels.h"

@@ -1,5 +1,5 @@
-// Products with weights of 2, 4 or 8 bits, one set per instruction set. Plain functions on plain memory: no allocation,
-// no threads.
+// Products with weights of 2, 4, 8 or 16 bits, one set per instruction set. Plain functions on plain memory: no
+// allocation, no threads.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace onednn {
 
-// n columns of k values as WeightOnlyQuantizedMatMul has them.
+// n columns of k values as WeightOnlyQuantizedMatMul has them. Those of 16 bits are floats of half precision.
 struct LowBitWeights {
   int bits;
   int64_t k, block, blocks;    // blocks of a column, the last of which may hold values beyond k

@@ -4,6 +4,8 @@
 // - 1 (P = 32 / bits), so a lane never crosses a block. Value i of all lanes at once is `word & mask`, converted; it
 // stays where it lies in the word, and x comes divided by that power of two, which is exact. Only the upper half of a
 // word is shifted down first. Zero points are taken off once per lane: with the sum of x over the lane's values.
+//
+// Weights of 16 bits are floats of half precision, widened as they are read.
 #include "low_bit_kernels.h"
 
 namespace {
@@ -23,8 +25,11 @@ struct Words {
 int64_t WordsOf(const LowBitWeights &w) { return w.column_bytes() / 4; }
 int64_t StepsOf(const LowBitWeights &w) { return (WordsOf(w) + kW - 1) / kW; }
 
-// For each step of kW words: value i of each lane for every i, then the negative sums of the lanes.
-int64_t ArrangedFloats(const LowBitWeights &w) { return StepsOf(w) * (32 / w.bits + 1) * kW; }
+// For each step of kW words: value i of each lane for every i, then the negative sums of the lanes. For weights of 16
+// bits: the row itself, with zeros up to whole blocks.
+int64_t ArrangedFloats(const LowBitWeights &w) {
+  return w.bits == 16 ? w.blocks * w.block : StepsOf(w) * (32 / w.bits + 1) * kW;
+}
 
 template <int kBits>
 void ArrangeRow(const LowBitWeights &w, const float *x, float *to) {
@@ -46,6 +51,11 @@ void ArrangeRow(const LowBitWeights &w, const float *x, float *to) {
 }
 
 void Arrange(const LowBitWeights &w, const float *x, float *to) {
+  if (w.bits == 16) {
+    const int64_t padded = w.blocks * w.block;
+    for (int64_t i = 0; i < padded; ++i) to[i] = i < w.k ? x[i] : 0;
+    return;
+  }
   if (w.bits == 2) return ArrangeRow<2>(w, x, to);
   if (w.bits == 4) return ArrangeRow<4>(w, x, to);
   ArrangeRow<8>(w, x, to);
@@ -68,8 +78,9 @@ void UnpackZeros(const uint8_t *packed, int64_t bytes, int64_t from, int64_t cou
   }
 }
 
-// M rows and N columns from column n on. Scales and zero points of a step: one for all lanes, or one for each `lanes`
-// lanes.
+// M rows and N columns from column n on, the next N fetched meanwhile: columns are often so short that several lie in a
+// page, of which the hardware follows one stream. Scales and zero points of a step: one for all lanes, or one for each
+// `lanes` lanes.
 template <int kBits, int M, int N>
 void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs, float *y, int64_t ys) {
   constexpr int P = Words<kBits>::kValues, H = Words<kBits>::kHalf;
@@ -118,6 +129,7 @@ void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs
         scale[c] = V::Set(scale_of[c][b]);
         if (each_zero) zero = V::Set(zero_of[c][b - base]);
       }
+      __builtin_prefetch(words_of[c] + s * kW + N * w.column_bytes() / 4);
       word[c] = V::BitsOf(whole ? V::Load(words_of[c] + s * kW)
                                 : V::LoadPart(words_of[c] + s * kW, V::MaskOf(int(words - s * kW))));
 #pragma GCC unroll 8
@@ -150,12 +162,53 @@ void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs
     for (int c = 0; c < N; ++c) y[r * ys + n + c] = V::Sum(total[r][c]);
 }
 
+template <int M, int N>
+void StreamHalves(const LowBitWeights &w, int64_t n, const float *x, int64_t xs, float *y, int64_t ys) {
+  typename V::T total[M][N];
+#pragma GCC unroll 8
+  for (int r = 0; r < M; ++r)
+#pragma GCC unroll 8
+    for (int c = 0; c < N; ++c) total[r][c] = V::Zero();
+  for (int64_t b = 0; b < w.blocks; ++b) {
+    typename V::T sum[M][N];
+#pragma GCC unroll 8
+    for (int r = 0; r < M; ++r)
+#pragma GCC unroll 8
+      for (int c = 0; c < N; ++c) sum[r][c] = V::Zero();
+    for (int64_t i = b * w.block; i < (b + 1) * w.block; i += kW) {
+#pragma GCC unroll 8
+      for (int c = 0; c < N; ++c) {
+        __builtin_prefetch(w.data + (n + c + N) * w.column_bytes() + 2 * i);
+        const typename V::T value = V::LoadHalf(w.data + (n + c) * w.column_bytes() + 2 * i);
+#pragma GCC unroll 8
+        for (int r = 0; r < M; ++r) sum[r][c] = V::Fma(V::Load(x + i + r * xs), value, sum[r][c]);
+      }
+    }
+#pragma GCC unroll 8
+    for (int c = 0; c < N; ++c) {
+      const typename V::T scale = V::Set(w.scale[(n + c) * w.blocks + b]);
+#pragma GCC unroll 8
+      for (int r = 0; r < M; ++r) total[r][c] = V::Fma(sum[r][c], scale, total[r][c]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < M; ++r)
+#pragma GCC unroll 8
+    for (int c = 0; c < N; ++c) y[r * ys + n + c] = V::Sum(total[r][c]);
+}
+
+template <int kBits, int M, int N>
+void StreamPart(const LowBitWeights &w, int64_t n, const float *x, int64_t xs, float *y, int64_t ys) {
+  if constexpr (kBits == 16) StreamHalves<M, N>(w, n, x, xs, y, ys);
+  else StreamColumns<kBits, M, N>(w, n, x, xs, y, ys);
+}
+
 template <int kBits, int M, int N>
 void StreamAll(const LowBitWeights &w, int64_t first, int64_t last, const float *x, int64_t xs, float *y, int64_t ys) {
   int64_t n = first;
-  for (; n + N <= last; n += N) StreamColumns<kBits, M, N>(w, n, x, xs, y, ys);
+  for (; n + N <= last; n += N) StreamPart<kBits, M, N>(w, n, x, xs, y, ys);
   if constexpr (N > 1)
-    for (; n < last; ++n) StreamColumns<kBits, M, 1>(w, n, x, xs, y, ys);
+    for (; n < last; ++n) StreamPart<kBits, M, 1>(w, n, x, xs, y, ys);
 }
 
 template <int kBits>
@@ -173,6 +226,7 @@ void StreamRows(const LowBitWeights &w, int m, int64_t first, int64_t last, cons
 
 void Stream(const LowBitWeights &w, int m, int64_t first, int64_t last, const float *x, int64_t xs, float *y,
             int64_t ys) {
+  if (w.bits == 16) return StreamRows<16>(w, m, first, last, x, xs, y, ys);
   if (w.bits == 2) return StreamRows<2>(w, m, first, last, x, xs, y, ys);
   if (w.bits == 4) return StreamRows<4>(w, m, first, last, x, xs, y, ys);
   StreamRows<8>(w, m, first, last, x, xs, y, ys);
@@ -236,11 +290,27 @@ void ExpandColumns(const LowBitWeights &w, int64_t first, int n, int64_t depth, 
   }
 }
 
+// The same for weights of 16 bits: kW values of each column at a time.
+void ExpandHalves(const LowBitWeights &w, int64_t first, int n, int64_t depth, int64_t count, float *panel,
+                  int64_t stride) {
+  for (int64_t d = 0; d < count; d += kW) {
+    const int64_t block = (depth + d) / w.block;
+    typename V::T r[kW];
+    for (int i = 0; i < kW; ++i)
+      r[i] = i < n ? V::Mul(V::LoadHalf(w.data + (first + i) * w.column_bytes() + 2 * (depth + d)),
+                            V::Set(w.scale[(first + i) * w.blocks + block]))
+                   : V::Zero();
+    V::Transpose(r);
+    for (int j = 0; j < kW && d + j < count; ++j) V::Store(panel + (d + j) * stride, r[j]);
+  }
+}
+
 void Expand(const LowBitWeights &w, int64_t first, int64_t columns, int64_t depth, int64_t count, float *panel,
             int64_t panel_columns) {
   for (int64_t c = 0; c < panel_columns; c += kW) {
     const int n = int(columns - c < 0 ? 0 : columns - c < kW ? columns - c : kW);
-    if (w.bits == 2) ExpandColumns<2>(w, first + c, n, depth, count, panel + c, panel_columns);
+    if (w.bits == 16) ExpandHalves(w, first + c, n, depth, count, panel + c, panel_columns);
+    else if (w.bits == 2) ExpandColumns<2>(w, first + c, n, depth, count, panel + c, panel_columns);
     else if (w.bits == 4) ExpandColumns<4>(w, first + c, n, depth, count, panel + c, panel_columns);
     else ExpandColumns<8>(w, first + c, n, depth, count, panel + c, panel_columns);
   }

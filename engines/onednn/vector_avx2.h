@@ -17,6 +17,9 @@ struct V {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
   static T LoadPart(const float *p, Mask m) { return _mm256_maskload_ps(p, m); }
+  static T LoadHalf(const void *p) {  // floats of half precision
+    return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i *>(p)));
+  }
   static void StorePart(float *p, T v, Mask m) { _mm256_maskstore_ps(p, m, v); }
   static T Fma(T a, T b, T c) { return _mm256_fmadd_ps(a, b, c); }
   static T Add(T a, T b) { return _mm256_add_ps(a, b); }

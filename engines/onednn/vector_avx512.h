@@ -15,6 +15,9 @@ struct V {
   static void Store(float *p, T v) { _mm512_storeu_ps(p, v); }
   static Mask MaskOf(int n) { return n <= 0 ? Mask(0) : n >= 16 ? Mask(0xffff) : Mask((1u << n) - 1); }
   static T LoadPart(const float *p, Mask m) { return _mm512_maskz_loadu_ps(m, p); }
+  static T LoadHalf(const void *p) {  // floats of half precision
+    return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i *>(p)));
+  }
   static void StorePart(float *p, T v, Mask m) { _mm512_mask_storeu_ps(p, m, v); }
   static T Fma(T a, T b, T c) { return _mm512_fmadd_ps(a, b, c); }
   static T Add(T a, T b) { return _mm512_add_ps(a, b); }

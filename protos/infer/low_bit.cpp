@@ -6,9 +6,12 @@ namespace {
 
 constexpr int64_t kLeastBlock = 16;
 
-int64_t CheckedBits(Context &c) {
+constexpr int64_t kHalfBits = 16;
+
+int64_t CheckedBits(Context &c, bool half = false) {
   const int64_t bits = c.IntAttr("bits", 4);
-  if (bits != 2 && bits != 4 && bits != 8) c.Fail("bits is ", bits, ", expected 2, 4 or 8");
+  if (bits != 2 && bits != 4 && bits != 8 && !(half && bits == kHalfBits))
+    c.Fail("bits is ", bits, ", expected ", half ? "2, 4, 8 or 16" : "2, 4 or 8");
   return bits;
 }
 
@@ -30,7 +33,8 @@ void CheckShape(Context &c, size_t ir, const char *name, const Shape &wanted) {
 }
 
 void WeightOnlyRule(Context &c) {
-  const int64_t bits = CheckedBits(c), block = CheckedBlock(c), k = c.IntAttr("k");
+  const int64_t bits = CheckedBits(c, true), block = CheckedBlock(c), k = c.IntAttr("k");
+  if (bits == kHalfBits && c.Has(3)) c.Fail("zero_point is given, numbers of 16 bits have none");
   if (k <= 0 || k > kMaxBytes) c.Fail("k is ", k, ", expected 1 or more");
   const int64_t blocks = (k - 1) / block + 1;
   Shape x = c.Dims(0), weight = c.DimsOfRank(1, 3, "weight");
@@ -62,12 +66,16 @@ void GatherBlockRule(Context &c) {
   Shape x = c.Dims(0);
   const Shape indices = c.Dims(1), scale = c.Dims(2);
   const bool bytes = c.Type(0) == C_DT_UINT8;
-  const int64_t bits = bytes ? CheckedBits(c) : 8, block = c.IntAttr("block_size", 128);
+  const int64_t bits = bytes ? CheckedBits(c, true) : 8, block = c.IntAttr("block_size", 128);
   if (block != 0) CheckedBlock(c, 128);
   if (!x.has_rank()) return c.Out(0, C_DT_FLOAT, Shape::Unknown());
   if (x.rank() == 0) c.Fail("data is a scalar, expected at least 1 dimension");
   const int64_t last = x.rank() - 1;
-  if (bytes && x[last] >= 0) x[last] = c.CheckedMul(x[last], 8 / bits, "the numbers of a row");
+  if (bytes && bits == kHalfBits && c.Has(3)) c.Fail("zero_point is given, numbers of 16 bits have none");
+  if (bytes && bits == kHalfBits && x[last] > 0 && x[last] % 2 != 0)
+    c.Fail("data has rows of ", x[last], " bytes, numbers of 16 bits take an even number");
+  if (bytes && bits == kHalfBits) x[last] = x[last] >= 0 ? x[last] / 2 : -1;
+  else if (bytes && x[last] >= 0) x[last] = c.CheckedMul(x[last], 8 / bits, "the numbers of a row");
   else if (bytes && bits < 8) x[last] = -1;
   const int64_t gather = c.Axis(c.IntAttr("gather_axis", 0), x.rank(), "gather_axis");
   const int64_t quantize = c.Axis(c.IntAttr("quantize_axis", 1), x.rank(), "quantize_axis");

@@ -20,18 +20,20 @@ from ge._values import values_of
 from ge.error import GeTypeError, GeValueError
 
 
-def load(model, options=None, *, keep_source=None) -> "Model":
+def load(model, options=None, *, precision=None, keep_source=None) -> "Model":
     """Compiles a model and returns it ready to run.
 
     model: path of an ONNX file, of a TensorFlow graph (.pb, .pbtxt), or of an offline model (.om); the bytes of one; an
         onnx.ModelProto (or a GraphDef of TensorFlow); or a ge.graph.Graph.
-    options: for example {"threads": 2, "precision": "fp32"}; ge.options() lists them all. Of a TensorFlow graph,
-        "ge.outputNodeName" names the outputs ("node:0;other:1"), "ge.inputShape" shapes of inputs.
+    options: for example {"threads": 2, "precision": "int8_weights"}; ge.options() lists them all. Of a TensorFlow
+        graph, "ge.outputNodeName" names the outputs ("node:0;other:1"), "ge.inputShape" shapes of inputs.
+    precision: the option of this name: "fp32", "fp16_weights", "int8_weights", "int4_weights" …
     keep_source: whether the model keeps the bytes or the graph it was loaded from, which pickling it needs. None: bytes up
         to 64 MiB, and graphs, whose weights it shares. Of a file it keeps the path alone: pickling reads it again.
     """
     before_compile()
     watch_signals()  # the package may have been imported on another thread
+    options = _with_precision(options, precision)
     filled = _options(options)
     if options and "passes" in options:
         load_files(plain("passes", options["passes"]))
@@ -78,6 +80,16 @@ def engines():
                 }
             )
     return rows
+
+
+def _with_precision(options, precision):
+    if precision is None:
+        return options
+    if not isinstance(precision, str):
+        raise GeTypeError(f"precision must be text, got {type(precision).__name__}")
+    if isinstance(options, dict) and "precision" in options:
+        raise GeValueError("precision is given twice: as a keyword and in options")
+    return {"precision": precision} if options is None else {**options, "precision": precision}
 
 
 def _options(options):

@@ -22,6 +22,7 @@ def load(
     model: Union[str, PathLike[str], bytes, bytearray, memoryview, _Message, Graph],
     options: Optional[Mapping[str, Any]] = None,
     *,
+    precision: Optional[str] = None,
     keep_source: Optional[bool] = None,
 ) -> Model: ...
 def options() -> list[dict[str, str]]: ...

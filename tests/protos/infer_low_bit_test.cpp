@@ -41,7 +41,11 @@ TEST(InferLowBit, ProductsThatDoNotFit) {
     return p.Text();
   };
   using P = PackedProduct;
-  EXPECT_EQ(refused([](P &p) { p.bits = 3; }), "refused: bits is 3, expected 2, 4 or 8");
+  EXPECT_EQ(refused([](P &p) { p.bits = 3; }), "refused: bits is 3, expected 2, 4, 8 or 16");
+  EXPECT_EQ(refused([](P &p) {
+              p.bits = 16, p.weight = {6, 3, 64};
+            }),
+            "refused: zero_point is given, numbers of 16 bits have none");
   EXPECT_EQ(refused([](P &p) { p.block = 48; }), "refused: block_size is 48, expected a power of two from 16");
   EXPECT_EQ(refused([](P &p) { p.k = 0; }), "refused: k is 0, expected 1 or more");
   EXPECT_EQ(refused([](P &p) { p.weight = {6, 3, 8}; }), "refused: weight has shape [6, 3, 8], expected [6, 3, 16]");
@@ -66,6 +70,8 @@ TEST(InferLowBit, SlicesOfATable) {
   };
   EXPECT_EQ(slices({9, 32}, {9, 4}, 4), "[4, 2, 64]");
   EXPECT_EQ(slices({9, 32}, {9, 2}, 8), "[4, 2, 32]");
+  EXPECT_EQ(slices({9, 64}, {9, 2}, 16), "[4, 2, 32]");
+  EXPECT_EQ(slices({9, 63}, {9, 2}, 16), "refused: data has rows of 63 bytes, numbers of 16 bits take an even number");
   EXPECT_EQ(slices({9, 32}, {9, 3}, 4), "refused: scale has shape [9, 3], expected [9, 4]");
 }
 

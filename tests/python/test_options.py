@@ -72,7 +72,7 @@ from ge.es import GraphBuilder
 from ge.session import Session
 b = GraphBuilder("g")
 g = b.build_and_reset([b.create_input(0, name="x", shape=[2]) + 1.0])
-options = {"ge.exec.deviceId": "0", "ge.graphRunMode": "0", "ge.exec.precision_mode": "allow_fp32_to_fp16",
+options = {"ge.exec.deviceId": "0", "ge.graphRunMode": "0", "ge.opSelectImplmode": "high_precision",
            "ge.socVersion": "Ascend910B1", "ge.jit_compile": "1"}
 for i in range(3):
     session = Session(options)
@@ -84,7 +84,7 @@ print(ge.load(g, options=options).run({"x": np.float32([1, 2])}))
 def test_programs_for_devices_keep_running_and_hear_it_once():
     run = subprocess.run([sys.executable, "-c", SAMPLE], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0 and "[2., 3.]" in run.stdout, run.stderr
-    assert run.stderr.count("option ge.exec.precision_mode is 'allow_fp32_to_fp16' and has no effect") == 1
+    assert run.stderr.count("option ge.opSelectImplmode is 'high_precision' and has no effect") == 1
     assert run.stderr.count("has no effect") == 1
 
 

@@ -20,7 +20,10 @@ TEST(Options, UnknownKeysNameNearOnes) {
 
 TEST(Options, BadValuesNameWhatIsAllowed) {
   Options o;
-  EXPECT_GE_ERROR(o.Set("precision", "int3"), GE_OPTION_INVALID, "allowed: fp32");
+  EXPECT_GE_ERROR(o.Set("precision", "int3"), GE_OPTION_INVALID,
+                  "allowed: fp32, bf16, fp16_weights, int8_weights, int4_weights");
+  EXPECT_GE_ERROR(o.Set("precision.nodes", "a=fp32;b=int3"), GE_OPTION_INVALID, "'int3' for 'b', allowed: fp32");
+  EXPECT_GE_ERROR(o.Set("precision.nodes", "int8_weights"), GE_OPTION_INVALID, "expected pattern=precision");
   EXPECT_GE_ERROR(o.Set("opt_level", "4"), GE_OPTION_INVALID, "an integer from 0 to 3");
   EXPECT_GE_ERROR(o.Set("threads", "two"), GE_OPTION_INVALID, "option threads is 'two'");
   EXPECT_GE_ERROR(o.Set("threads", "99999999999999999999"), GE_OPTION_INVALID, "threads");
@@ -143,10 +146,11 @@ TEST(Options, WhatGeProgramsSetRoutinelyIsAccepted) {
 }
 
 TEST(Options, LowPrecisionIsAllowedAndOtherNumbersAreRefused) {
-  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp32"), OptionEffect::kDevice);
-  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp16"), OptionEffect::kWarns);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp32"), OptionEffect::kActs);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp16"), OptionEffect::kActs);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "origin"), OptionEffect::kDevice);
-  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_float16"), OptionEffect::kWarns);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_float16"), OptionEffect::kDevice);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_bfloat16"), OptionEffect::kWarns);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "cube_hif8"), OptionEffect::kRefused);
 }
 

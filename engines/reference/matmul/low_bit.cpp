@@ -1,5 +1,6 @@
-// Products with weights of 2, 4 or 8 bits: sums in double precision, a column after another.
+// Products with weights of 2, 4, 8 or 16 bits: sums in double precision, a column after another.
 #include <algorithm>
+#include <cstring>
 
 #include "common/activation.h"
 #include "common/small_types.h"
@@ -20,8 +21,15 @@ struct LowBitProduct {
 
   int64_t row_bytes() const { return blocks * block / 8 * bits; }
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
+  bool half() const { return bits == 16; }
+  double CodeAt(const uint8_t *data, int64_t p) const {
+    if (!half()) return PackedCode(data, p, bits);
+    Half value;
+    memcpy(&value, data + p * int64_t(sizeof value), sizeof value);
+    return ToFloat(value);
+  }
   double ZeroAt(const Call &call, int64_t column, int64_t at) const {
-    if (!zero) return double(1 << (bits - 1));
+    if (!zero) return half() ? 0 : double(1 << (bits - 1));
     if (packed_zero) return PackedCode(call.in<uint8_t>(kLowBitZero) + column * zero_bytes(), at, bits);
     return call.in<float>(kLowBitZero)[column * blocks + at];
   }
@@ -31,7 +39,7 @@ struct LowBitProduct {
     const float *scales = call.in<float>(kLowBitScale) + column * blocks;
     for (int64_t p = from; p < to; ++p) {
       const int64_t at = group ? call.in<int32_t>(kLowBitGroup)[p] : p / block;
-      out[p - from] = (PackedCode(data, p, bits) - ZeroAt(call, column, at)) * double(scales[at]);
+      out[p - from] = (CodeAt(data, p) - ZeroAt(call, column, at)) * double(scales[at]);
     }
   }
 };
@@ -44,8 +52,10 @@ void CheckShape(const LowBitProduct &p, const Node &node, int port, const char *
 
 void CheckLowBit(const Node &node) {
   const int64_t bits = node.Int("bits", 4), block = node.Int("block_size", 0);
-  if (bits != 2 && bits != 4 && bits != 8)
-    Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4 or 8", node.label().c_str(), (long long)bits);
+  if (bits != 2 && bits != 4 && bits != 8 && bits != 16)
+    Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4, 8 or 16", node.label().c_str(), (long long)bits);
+  if (bits == 16 && node.has(kLowBitZero))
+    Fail(GE_PARAM_INVALID, "%s: zero_point is given, numbers of 16 bits have none", node.label().c_str());
   if (block < 16 || (block & (block - 1)) != 0)
     Fail(GE_PARAM_INVALID, "%s: block_size is %lld, expected a power of two from 16", node.label().c_str(),
          (long long)block);

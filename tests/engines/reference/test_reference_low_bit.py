@@ -55,6 +55,41 @@ def test_slices_of_a_packed_table(cpu, bits, indices):
     np.testing.assert_allclose(got, table[at], rtol=1e-6)
 
 
+@pytest.mark.parametrize("rows", [1, 9])
+def test_weights_of_half_precision(cpu, rows):
+    rng = np.random.default_rng(rows)
+    k, n, block = 90, 5, 32
+    halves = np.zeros((n, 96), np.float16)
+    halves[:, :k] = rng.standard_normal((n, k))
+    scale = np.exp2(rng.integers(-3, 3, (n, 3))).astype(np.float32)
+    weights = (halves.astype(np.float64) * scale.repeat(block, 1))[:, :k]
+    x = rng.standard_normal((rows, k)).astype(np.float32)
+    attrs = {"k": k, "block_size": block, "bits": 16}
+    inputs = [x, halves.view(np.uint8).reshape(n, 3, 64), scale, None, None, None, None]
+    got = cpu.run("WeightOnlyQuantizedMatMul", inputs, attrs, [((rows, n), np.float32)])[0]
+    np.testing.assert_allclose(got, x.astype(np.float64) @ weights.T, rtol=1e-5, atol=1e-5)
+    inputs[3] = np.zeros((n, 3), np.float32)
+    with pytest.raises(EngineError, match="numbers of 16 bits have none"):
+        cpu.run("WeightOnlyQuantizedMatMul", inputs, attrs, [((rows, n), np.float32)])
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_slices_of_a_table_of_half_precision(cpu, checked):
+    rng = np.random.default_rng(3)
+    table, at = rng.standard_normal((5, 32)).astype(np.float16), np.array([0, 4, -1])
+    scale = np.exp2(rng.integers(-3, 3, (5, 2))).astype(np.float32)
+    attrs = {"bits": 16, "block_size": 16, "gather_axis": 0, "quantize_axis": 1, "checked": checked}
+    inputs = [table.view(np.uint8), at, scale, None]
+    got = cpu.run("GatherBlockQuantized", inputs, attrs, [((3, 32), np.float32)])[0]
+    np.testing.assert_array_equal(got, (table.astype(np.float32) * scale.repeat(16, 1))[at])
+    inputs[1] = np.array([0, 5, 1])
+    if checked:
+        with pytest.raises(EngineError, match="index 5 at position 1 is out of range, expected -5 to 4"):
+            cpu.run("GatherBlockQuantized", inputs, attrs, [((3, 32), np.float32)])
+    else:
+        assert not cpu.run("GatherBlockQuantized", inputs, attrs, [((3, 32), np.float32)])[0][1].any()
+
+
 def test_packed_weights_of_wrong_bits(cpu):
     with pytest.raises(EngineError, match="bits"):
         cpu.run("GatherBlockQuantized", [np.zeros((2, 8), np.uint8), np.array([0]), np.ones((2, 1), np.float32)],
