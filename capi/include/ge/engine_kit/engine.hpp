@@ -110,7 +110,11 @@ struct EngineFunctions {
     const GeEngineHost *host;
     E engine;
   };
-  static Opened &Self(void *engine) { return *static_cast<Opened *>(engine); }
+  static Opened &Self(void *engine) {
+    Opened &self = *static_cast<Opened *>(engine);
+    HostOfEngine() = self.host;
+    return self;
+  }
 
   static GeStatus Open(const GeEngineHost *host, const char *, const char *options, void **engine) {
     *engine = nullptr;

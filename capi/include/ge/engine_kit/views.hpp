@@ -35,9 +35,10 @@ inline int64_t NormalAxis(int64_t axis, int64_t rank) {
   return normal;
 }
 
-/// The host of the engine that is built with this copy of the kit; null before it is opened.
+/// The host for which this thread is in a function of the engine, or was last; null before. The same library may be
+/// open for several hosts at once, each of which lives as long as what it opened.
 inline const GeEngineHost *&HostOfEngine() {
-  static const GeEngineHost *host = nullptr;
+  static thread_local const GeEngineHost *host = nullptr;
   return host;
 }
 
