@@ -38,7 +38,9 @@ inline int64_t NormalAxis(int64_t axis, int64_t rank) {
 /// The host for which this thread is in a function of the engine, or was last; null before. The same library may be
 /// open for several hosts at once, each of which lives as long as what it opened.
 inline const GeEngineHost *&HostOfEngine() {
-  static thread_local const GeEngineHost *host = nullptr;
+  // Of the memory that a thread has from its start: a library that is opened later would allocate it at the first use
+  // otherwise, and end the process where that fails.
+  static thread_local const GeEngineHost *host __attribute__((tls_model("initial-exec"))) = nullptr;
   return host;
 }
 
