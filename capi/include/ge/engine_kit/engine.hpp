@@ -110,22 +110,28 @@ struct EngineFunctions {
     const GeEngineHost *host;
     E engine;
   };
+  static const GeEngineHost *HostOf(void *engine) { return static_cast<Opened *>(engine)->host; }
+  /// For use under a guard.
   static Opened &Self(void *engine) {
     Opened &self = *static_cast<Opened *>(engine);
-    HostOfEngine() = self.host;
+    HostOfEngine::Set(self.host);
     return self;
   }
 
   static GeStatus Open(const GeEngineHost *host, const char *, const char *options, void **engine) {
     *engine = nullptr;
-    HostOfEngine() = host;
     return Guard(host->fail, [&] {
+      HostOfEngine::Set(host);
       if constexpr (std::is_constructible_v<E, const GeEngineHost &, const char *>)
         *engine = new Opened{host, E(*host, options)};
       else *engine = new Opened{host, E(*host)};
     });
   }
-  static void Close(void *engine) { delete &Self(engine); }
+  static void Close(void *engine) {
+    Opened *self = static_cast<Opened *>(engine);
+    Guard(self->host->fail, [&] { Self(engine); });
+    delete self;
+  }
   static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
     if constexpr (std::is_void_v<decltype(Self(engine).engine.Check(*op))>) {
       return GuardCheck(reason, capacity, [&] { Self(engine).engine.Check(*op); });
@@ -144,7 +150,7 @@ struct EngineFunctions {
   }
   static GeStatus Claim(void *engine, const GeGraphView *graph, const GeClaims *claims) {
     GeStatus refused = GE_SUCCESS;
-    const GeStatus status = Guard(Self(engine).host->fail, [&] {
+    const GeStatus status = Guard(HostOf(engine)->fail, [&] {
       try {
         Self(engine).engine.Claim(*graph, Claims(claims));
       } catch (const Claims::Refused &r) {
@@ -158,8 +164,7 @@ struct EngineFunctions {
   }
   static GeStatus Optimize(void *engine, GeGraph *graph, int32_t hook) {
     bool changed = false;
-    const GeStatus status =
-        Guard(Self(engine).host->fail, [&] { changed = Self(engine).engine.Optimize(graph, hook); });
+    const GeStatus status = Guard(HostOf(engine)->fail, [&] { changed = Self(engine).engine.Optimize(graph, hook); });
     return status == GE_SUCCESS && !changed ? static_cast<GeStatus>(GE_NOT_CHANGED) : status;
   }
   static GeStatus CreateOpenKernel(void *engine, const GeOpDesc *op, const GeOpenExtents *extents,
@@ -168,12 +173,12 @@ struct EngineFunctions {
   }
   static int32_t ChannelBlock(void *engine, uint64_t cpu_features) {
     int32_t block = 0;
-    Guard(Self(engine).host->fail, [&] { block = Self(engine).engine.ChannelBlock(cpu_features); });
+    Guard(HostOf(engine)->fail, [&] { block = Self(engine).engine.ChannelBlock(cpu_features); });
     return block;
   }
   static GeStatus Libraries(void *engine, int32_t open, const char **opened) {
     *opened = "";
-    return Guard(Self(engine).host->fail, [&] { *opened = Self(engine).engine.Libraries(open != 0); });
+    return Guard(HostOf(engine)->fail, [&] { *opened = Self(engine).engine.Libraries(open != 0); });
   }
 };
 
@@ -183,7 +188,7 @@ struct MemoryFunctions {
   using Engine = EngineFunctions<E>;
   template <class Body>
   static GeStatus Guarded(void *engine, const Body &body) {
-    return Guard(Engine::Self(engine).host->fail, [&] { body(Engine::Self(engine).engine); });
+    return Guard(Engine::HostOf(engine)->fail, [&] { body(Engine::Self(engine).engine); });
   }
   static GeStatus Allocate(void *engine, uint64_t bytes, void **memory) {
     return Guarded(engine, [&](E &self) { *memory = self.Allocate(bytes); });

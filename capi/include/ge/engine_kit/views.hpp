@@ -3,8 +3,11 @@
 #ifndef GE_ENGINE_KIT_VIEWS_HPP_
 #define GE_ENGINE_KIT_VIEWS_HPP_
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -37,12 +40,30 @@ inline int64_t NormalAxis(int64_t axis, int64_t rank) {
 
 /// The host for which this thread is in a function of the engine, or was last; null before. The same library may be
 /// open for several hosts at once, each of which lives as long as what it opened.
-inline const GeEngineHost *&HostOfEngine() {
-  // Of the memory that a thread has from its start: a library that is opened later would allocate it at the first use
-  // otherwise, and end the process where that fails.
-  static thread_local const GeEngineHost *host __attribute__((tls_model("initial-exec"))) = nullptr;
-  return host;
-}
+class HostOfEngine {
+ public:
+  static const GeEngineHost *Get() { return static_cast<const GeEngineHost *>(pthread_getspecific(Key())); }
+  /// Fails for want of memory.
+  static void Set(const GeEngineHost *host) {
+    if (Get() != host && pthread_setspecific(Key(), host) != 0) throw std::bad_alloc();
+  }
+
+ private:
+  // No thread_local: a library that is opened late gets its memory at the first use in a thread, and the process ends
+  // where that fails; memory that threads have from their start (initial-exec) is too small for some engines'
+  // libraries.
+  static pthread_key_t Key() {
+    static const Made made;
+    return made.key;
+  }
+  struct Made {
+    pthread_key_t key{};
+    Made() {
+      if (pthread_key_create(&key, nullptr) != 0) throw std::bad_alloc();
+    }
+    ~Made() { pthread_key_delete(key); }
+  };
+};
 
 /// One tensor of a node.
 class Tensor {
@@ -82,8 +103,10 @@ class Tensor {
   bool constant() const { return (data_->flags & GE_TENSOR_CONSTANT) && data_->data; }
   /// Null unless the value is known. What is deferred (GE_TENSOR_DEFERRED) is brought here first.
   const void *content() const {
-    const GeEngineHost *host = (data_->flags & GE_TENSOR_DEFERRED) ? HostOfEngine() : nullptr;
-    if (host && GE_HAS(host, GeEngineHost, fill_constant)) {
+    if (data_->flags & GE_TENSOR_DEFERRED) {
+      const GeEngineHost *host = HostOfEngine::Get();
+      if (!host || !GE_HAS(host, GeEngineHost, fill_constant))
+        Fail(GE_FAILED, "a constant is looked at by a thread that is in no function of the engine");
       const GeStatus status = host->fill_constant(data_->data);
       if (status != GE_SUCCESS) Fail(status, "there is no room for a constant of ", bytes(), " bytes");
     }
