@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each value of option precision does to results, time and memory of an ONNX model, beside fp32.
+"""Results, time and memory of an ONNX model for each value of option precision, beside fp32.
 
     precision.py MODEL.onnx … [--rounds N] [--threads N] [--cpu] [-s NAME=DIM,DIM …]
 

@@ -1,7 +1,9 @@
 #include "runtime/compile_config.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <variant>
@@ -119,17 +121,15 @@ std::vector<std::string> PassFiles(const Options &options) {
   for (const std::string &path : Split(files, ':')) all.push_back(fs::absolute(path).native());
   return all;
 }
-}  // namespace
 
-namespace {
 /// GE's modes that allow to compute in fp16: what there is of that is weights in fp16. Option precision counts more.
 void FollowPrecisionMode(const Options &options, CompileConfig *config) {
+  static constexpr std::string_view kHalf[] = {
+      "force_fp16", "cube_fp16in_fp32out", "allow_mix_precision", "allow_mix_precision_fp16", "fp16", "mixed_float16"};
   if (options.Find("precision")) return;
-  const std::string mode = options.Get("ge.exec.precision_mode"), second = options.Get("ge.exec.precision_mode_v2");
-  const bool half = mode == "force_fp16" || mode == "allow_mix_precision" || mode == "allow_mix_precision_fp16" ||
-                    second == "fp16" || second == "mixed_float16" || mode == "cube_fp16in_fp32out" ||
-                    second == "cube_fp16in_fp32out";
-  if (half) config->options["precision"] = NameOf(Precision::kFp16Weights);
+  for (const char *key : {"ge.exec.precision_mode", "ge.exec.precision_mode_v2"})
+    if (std::find(std::begin(kHalf), std::end(kHalf), options.Get(key)) != std::end(kHalf))
+      config->options["precision"] = NameOf(Precision::kFp16Weights);
 }
 }  // namespace
 

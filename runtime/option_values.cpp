@@ -8,19 +8,6 @@
 
 namespace gec {
 
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-    if (!part.empty()) parts.emplace_back(part);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 bool ParseInt(const std::string &text, int64_t *out) {
   char *end = nullptr;
   errno = 0;

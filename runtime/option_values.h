@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "core/compile/pipeline.h"
+#include "core/support/text_list.h"
 
 namespace gec {
 
-/// Parts without spaces around them; empty ones are left out.
-std::vector<std::string> Split(std::string_view text, char separator);
 bool ParseInt(const std::string &text, int64_t *out);
 /// "name:1,3,-1,224;other:1~8,8", with or without brackets around dimensions; a range (-1 as its end: no limit) leaves
 /// its dimension open within bounds. Throws GE_OPTION_INVALID that names option `key`.

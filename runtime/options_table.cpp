@@ -12,6 +12,9 @@ using enum OptionEffect;
 // GE's name of the processor that this library is for.
 constexpr char kThisCpu[] = "x86_64";
 
+constexpr const char *kSameKernels =
+    "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in";
+
 const OptionSpec kOptionTable[] = {
     {"HCCL_algorithm", kText, "any text", "", kDevice,
      "Collective operators have no kernels, and a graph with one says so"},
@@ -189,13 +192,11 @@ const OptionSpec kOptionTable[] = {
      "How device memory is laid out; the memory plan here needs no hint"},
     {"ge.exec.modelDeployDevicelist", kText, "any text", "", kDevice, "Everything runs in this process"},
     {"ge.exec.modelDeployMode", kText, "any text", "", kDevice, "Everything runs in this process"},
-    {"ge.exec.modify_mixlist", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.exec.modify_mixlist", kText, "any text", "", kWarns, kSameKernels},
     {"ge.exec.opDebugConfig", kText, "any text", "", kWarns, "Kernels of devices are debugged with this"},
     {"ge.exec.opExecuteTimeout", kInteger, "-1..2147483647", "-1", kActs, "As engine_time_limit; -1 and 0: none"},
     {"ge.exec.opWaitTimeout", kInteger, "-1..2147483647", "-1", kActs, "As run_time_limit; -1 and 0: none"},
-    {"ge.exec.op_precision_mode", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.exec.op_precision_mode", kText, "any text", "", kWarns, kSameKernels},
     {"ge.exec.outputReuseInputMemIndexes", kText, "any text", "", kRefused,
      "Inputs and outputs may not share memory; leave the option out"},
     {"ge.exec.outputReuseMemIndexes", kText, "any text", "", kDevice,
@@ -256,8 +257,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.experiment.dynamicGraphParallelMode", kText, "any text", "", kWarns, "Graphs are not split between devices"},
     {"ge.experiment.memory_pool_threshold", kText, "any text", "", kDevice,
      "How device memory is laid out; the memory plan here needs no hint"},
-    {"ge.experiment.quant_bias_optimize", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.experiment.quant_bias_optimize", kText, "any text", "", kWarns, kSameKernels},
     {"ge.exportCompileStat", kChoice, "0|1|2", "1", kActs,
      "fusion_result.json of registered fusion passes: 0 never, 1 when GE is finalised, 2 after each compile"},
     {"ge.externalWeight", kChoice, "0|1|2", "0", kRefused, "A model file holds its weights; leave the option out"},
@@ -322,8 +322,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.oo.level", kChoice, "O1|O3", "", kActs,
      "O1 is opt_level 1, O3 is opt_level 3, unless opt_level is set; without either the level is 2"},
     {"ge.opDebugLevel", kInteger, "0..4", "0", kWarns, "Kernels of devices are debugged with this"},
-    {"ge.opSelectImplmode", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.opSelectImplmode", kText, "any text", "", kWarns, kSameKernels},
     {"ge.op_bank_path", kText, "any text", "", kDevice, "Device kernels are tuned with these; there are none"},
     {"ge.op_bank_update", kText, "any text", "", kDevice, "Device kernels are tuned with these; there are none"},
     {"ge.op_compiler_cache_dir", kText, "any text", "", kWarns,
@@ -335,8 +334,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.optimizationSwitch", kText, "PassA:on;PassB:off", "", kActs,
      "Switches passes by name; of names that no pass has there is a warning"},
     {"ge.optionNameMap", kText, "any text", "", kRefused, "Give options by their own names"},
-    {"ge.optypelistForImplmode", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.optypelistForImplmode", kText, "any text", "", kWarns, kSameKernels},
     {"ge.originalModelFile", kText, "any text", "", kWarns, "Names a file that ge.saveOriginalModel would write"},
     {"ge.outputDatatype", kChoice,
      "FP32|FP16|UINT8|INT8|UINT16|INT16|UINT32|INT32|UINT64|INT64|DOUBLE|HIF8|FP8E5M2|FP8E4M3FN", "", kRefused,
@@ -344,8 +342,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.outputMaxSize", kText, "any text", "", kDevice,
      "Every set of input shapes gets a plan of its own, listed or not"},
     {"ge.outputNodeName", kText, "node:port;node2:port", "", kActs, "Outputs of a model compiled from a file"},
-    {"ge.perfLevel", kText, "any text", "", kWarns,
-     "Kernels are the same in every mode; options precision and precision.nodes choose what weights are kept in"},
+    {"ge.perfLevel", kText, "any text", "", kWarns, kSameKernels},
     {"ge.performance_mode", kText, "any text", "", kDevice,
      "Kernels are made for the shapes they meet, in this process"},
     {"ge.privateKeyFile", kText, "any text", "", kRefused, "Model files are not encrypted"},
@@ -416,8 +413,7 @@ const OptionSpec kOptionTable[] = {
      "Precision that weights may have: constant matrices of products, and tables that rows are picked from. "
      "fp16_weights: floats of half precision; int8_weights, int4_weights: numbers of 8 or 4 bits in blocks with a "
      "scale each; where that saves 32 KiB. Other operands and sums stay fp32. So do weights of other operators, and "
-     "all "
-     "of bf16: there are no kernels. The report says of each node what runs and why"},
+     "all of bf16: there are no kernels. The report says of each node what runs and why"},
     {"precision.nodes", kText, "pattern=precision;...", "", kActs,
      "Precision of single nodes by name, with * and ?; the first pattern that fits a node, or a node that it was made "
      "of, decides, whatever it saves; other nodes have option precision"},

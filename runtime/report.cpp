@@ -51,7 +51,7 @@ std::string SpacesJson(const ExecPlan &plan) {
   return out + "]";
 }
 
-/// What became of the precision that options ask for.
+/// The precision that each node got of the one that options ask for.
 std::string PrecisionJson(const Graph &graph) {
   std::string out = "[";
   for (const PrecisionNote &note : PrecisionNotes(graph))

@@ -241,7 +241,7 @@ void PrintMemory(const Json &report) {
   std::fputs(Paragraph("memory    ", text).c_str(), stdout);
 }
 
-// What became of the precision that options ask for: nodes by precision, and why others stay as they are.
+// The precision that nodes got of the one that options ask for, and why others stay as they are.
 void PrintPrecision(const Json &report) {
   std::map<std::string, size_t> ran;
   std::map<std::string, std::vector<std::string>> reasons;

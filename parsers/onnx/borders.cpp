@@ -20,7 +20,7 @@ const char *KindText(ValueKind kind) {
                                         : "tensor";
 }
 
-/// What the tensors of a value are called, in the order of Value::parts.
+/// Names of the tensors of a value, in the order of Value::parts.
 std::vector<std::string> PartNames(const ValueForm &form, const std::string &name) {
   if (form.kind == ValueKind::kOptional) {
     ValueForm content = form;

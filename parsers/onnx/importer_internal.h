@@ -74,7 +74,7 @@ class Importer {
  private:
   void ReadOpsets();
   void ImportInputs(Scope &scope);
-  /// Whether values of this type are several tensors.
+  /// True where values of this type are several tensors.
   static bool IsOther(const Onnx__TypeProto *type);
   /// Inputs for the tensors of such a value, from *index on.
   void ImportOther(Scope &scope, const std::string &name, int64_t *index, const Onnx__TypeProto *type);

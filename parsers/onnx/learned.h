@@ -1,4 +1,4 @@
-// What the classical models (ai.onnx.ml) have in common: labels of classes and what is done to scores.
+// The common part of the classical models (ai.onnx.ml): labels of classes, and transforms of scores.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ Endpoint Floats(NodeContext &c, const std::vector<float> &values, std::vector<in
 void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted);
 /// Input 0 as rows of float32 features.
 Endpoint Rows(NodeContext &c);
-/// What attribute post_transform may be, in the order of its numbers.
+/// Values of attribute post_transform, in the order of its numbers.
 inline constexpr std::string_view kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 /// Scores after attribute post_transform, which works along the last axis.
 Endpoint PostTransformed(NodeContext &c, Endpoint scores, const std::string &transform);

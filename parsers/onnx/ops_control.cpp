@@ -121,7 +121,7 @@ void Loop(NodeContext &c) {
   TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
   bool fixed =
       count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) && KeepsRunning(r.body);
-  // What is no tensor stays what the import knows of it: the elements of a list, above all.
+  // A value that is no tensor stays as the import knows it: the elements of a list, above all.
   const bool others = std::any_of(r.vars.begin(), r.vars.end(), [](const Value &v) { return !v.is_tensor(); });
   if ((r.scans > 0 || others) && fixed && FewTrips(c, r.body, count->Ints()[0]))
     Publish(c, Unroll(c, r, count->Ints()[0]));

@@ -93,7 +93,7 @@ void FeatureVectorizer(NodeContext &c) {
     x = c.CastTo(rank == 1 ? c.Unsqueeze(x, {1}) : x, C_DT_FLOAT);
     if (sizes.empty()) continue;
     if (sizes[i] < 1 || sizes[i] > kMaxDim) c.Refuse(Reason::kInvalidModel, Str("inputdimensions has ", sizes[i]));
-    // What is wider is cut off, what is narrower is filled up with zeros.
+    // Wider inputs are cut off, narrower ones are filled up with zeros.
     const int64_t width = c.NeedDim(x, 1, "to cut it to inputdimensions");
     if (width > sizes[i]) x = c.Slice(x, {0}, {sizes[i]}, {1});
     else if (width < sizes[i]) x = f.Pad(x, c.ConstInts({0, 0, 0, sizes[i] - width}, "pads"));

@@ -201,7 +201,7 @@ void SequenceMap(NodeContext &c) {
   for (size_t i = 0; i < results.collected.size(); ++i) c.Out(i, results.collected[i]);
 }
 
-/// What an optional value of the declared type would hold.
+/// The value that an optional one of the declared type would hold.
 Value NothingOf(NodeContext &c, const Onnx__TypeProto *type) {
   ValueKind kind = ValueKind::kTensor;
   const Onnx__TypeProto__Tensor *tensor = type ? type->tensor_type : nullptr;

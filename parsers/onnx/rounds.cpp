@@ -154,7 +154,7 @@ Shape DeclaredShape(const Onnx__ValueInfoProto *value, const Shape &start) {
   return shape;
 }
 
-/// What holds in every round of the tensors of a variable that is no tensor itself.
+/// Facts that hold in every round of the tensors of a variable that is no tensor itself.
 Shape ShapeInEveryRound(const ValueForm &form, size_t part) {
   const bool optional = form.kind == ValueKind::kOptional;
   if (optional && part == 0) return Shape{};

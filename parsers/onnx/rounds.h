@@ -18,7 +18,7 @@ void OpenBody(NodeContext &c, Body &b, const std::string &name);
 Endpoint AddInput(Body &b, const std::string &name, int64_t index, const TensorDesc &desc);
 /// Gives the graph its outputs.
 void CloseBody(NodeContext &c, Body &b);
-/// What is known of the results follows from the subgraphs; refused where they contradict.
+/// Facts of the results follow from the subgraphs; refused where they contradict.
 void InferDeclared(NodeContext &c, Node *node);
 
 /// The body's nodes among those of the graph at hand, with these values as its inputs; returns its outputs.

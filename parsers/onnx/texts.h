@@ -5,7 +5,7 @@
 
 namespace gec::onnx {
 
-/// What Cast to texts makes of them.
+/// The texts that Cast makes of them.
 inline Value TextOfNumbers(NodeContext &c, Endpoint numbers) {
   Node *node = c.Add("TextOfNumbers", {numbers});
   return Value::Text({node, 0}, {node, 1});

@@ -1,4 +1,4 @@
-// What a name of the file stands for: a tensor, or one of the other kinds of values that ONNX has, written as tensors.
+// The value of a name in the file: a tensor, or one of the other kinds of values that ONNX has, written as tensors.
 #pragma once
 
 #include <string>

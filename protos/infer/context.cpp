@@ -311,7 +311,7 @@ void Context::OutPartial(size_t port, const Values &values) {
   if (!WantsPartial(port)) return;
   GeInferOutput &out = raw_.outputs[port];
   if (values.size() > static_cast<size_t>(out.partial_capacity)) return;
-  // What was read as the neighbour of the least number (SymbolicInts) may be that number: a kernel has to tell.
+  // A value that was read as the neighbour of the least number (SymbolicInts) may be that number: a kernel has to tell.
   for (size_t i = 0; i < values.size(); ++i) out.partial[i] = values[i] == kUnknown + 1 ? kUnknown : values[i];
   out.partial_count = static_cast<int32_t>(values.size());
 }

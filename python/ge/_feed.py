@@ -13,7 +13,7 @@ from ge._ports import BITS, PackedArray, pack
 
 
 def _takes(model):
-    return "the model takes " + (", ".join(map(repr, model.inputs)) or "no inputs")
+    return "the model takes " + (", ".join(map(repr, model._public_inputs)) or "no inputs")
 
 
 def mapping(model, feed):
@@ -30,9 +30,9 @@ def from_call(model, args, named):
     """The feed of m(a, b, c=d): arrays by position in the order of the inputs, then by name. One dictionary is a feed."""
     if len(args) == 1 and not named and args[0].__class__ is not np.ndarray and isinstance(args[0], Mapping):
         return args[0]
-    if len(args) > len(model.inputs):
+    if len(args) > len(model._public_inputs):
         raise GeTypeError(f"got {len(args)} arrays by position; {_takes(model)}")
-    feed = {port.name: value for port, value in zip(model.inputs, args)}
+    feed = {port.name: value for port, value in zip(model._public_inputs, args)}
     twice = [name for name in named if name in feed]
     if twice:
         raise GeTypeError(f"got input {twice[0]!r} by position and by name; {_takes(model)}")
@@ -42,7 +42,7 @@ def from_call(model, args, named):
 
 def name_error(model, feed):
     """What to raise when the names of a feed are not those of the inputs."""
-    names = [p.name for p in model.inputs]
+    names = [p.name for p in model._public_inputs]
     problems = [f"missing input {n!r}" for n in names if n not in feed]
     constants = [p.name for p in model._overridable]
     for given in feed:

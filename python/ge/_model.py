@@ -87,9 +87,11 @@ def _with_precision(options, precision):
         return options
     if not isinstance(precision, str):
         raise GeTypeError(f"precision must be text, got {type(precision).__name__}")
-    if isinstance(options, dict) and "precision" in options:
+    if options and not isinstance(options, dict):
+        return options  # refused where options are read
+    if options and "precision" in options:
         raise GeValueError("precision is given twice: as a keyword and in options")
-    return {"precision": precision} if options is None else {**options, "precision": precision}
+    return {**(options or {}), "precision": precision}
 
 
 def _options(options):
@@ -138,6 +140,9 @@ class Model:
         self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
         static = all(p.is_static for p in self._inputs)
         self._values = values_of(self._describe(lib.GE_MODEL_VALUES), self._inputs, self._outputs)
+        # As a program sees them; _inputs and _outputs are the tensors.
+        self._public_inputs = self._values.inputs if self._values else self._inputs
+        self._public_outputs = self._values.outputs if self._values else self._outputs
         self._context = ValuesContext if self._values else StaticContext if static else DynamicContext
         self._pool = []  # contexts no thread is using
         self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)
@@ -179,12 +184,12 @@ class Model:
     @property
     def inputs(self):
         """The inputs in index order."""
-        return list(self._values.inputs if self._values else self._inputs)
+        return list(self._public_inputs)
 
     @property
     def outputs(self):
         """The outputs in index order."""
-        return list(self._values.outputs if self._values else self._outputs)
+        return list(self._public_outputs)
 
     @property
     def overridable_initializers(self):
@@ -240,7 +245,7 @@ class Model:
             feed = mapping(self, feed)
         if self._handle is None:
             self._live()
-        if self._overridable and len(feed) > len(self._values.inputs if self._values else self._inputs):
+        if self._overridable and len(feed) > len(self._public_inputs):
             model = self._with_inputs(feed)
             if model is not self:
                 return model.run(feed)
@@ -304,7 +309,7 @@ class Model:
         """Runs once, with arrays by position in the order of the inputs, by name, or as one dictionary: m(x), m(x, y=z),
         m({"x:0": x}). Returns the output's array; of a model with several outputs a tuple in their order."""
         outputs = self.run(from_call(self, args, named))
-        return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self.outputs)
+        return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self._public_outputs)
 
     async def run_async(self, feed=None, *, state=None):
         """`run` for programs with asyncio: runs on a thread of the event loop's executor while others go on.

@@ -106,7 +106,7 @@ class _Slot:
 
 
 def _vacant(port):
-    """What stands where nothing is fed."""
+    """The value in place of one that is not fed."""
     shape = (0,) if port.shape is None else tuple(d or 0 for d in port.shape)
     return np.zeros(shape, port._storage)
 

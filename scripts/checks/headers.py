@@ -90,8 +90,8 @@ class Check:
 
 
 def shared_prefixes(checks):
-    """Which check's system headers are precompiled for which checks, all of them compiled alike. One after the other is
-    taken that saves the most reading; to write one costs about as much as to read it three times."""
+    """Pairs of a check whose system headers are precompiled and the checks that use them; all are compiled alike. One after the
+    other is taken that saves the most reading; to write one costs about as much as to read it three times."""
     files = {check: check.files() for check in checks}
     candidates = {files[check]: check for check in checks if files[check]}
     saved = dict.fromkeys(checks, 0)

@@ -70,7 +70,7 @@ def _array(value):
 
 
 def _value(value):
-    """What is fed: arrays, lists of them for sequences, None."""
+    """A value to feed: arrays, lists of them for sequences, None."""
     if isinstance(value, (list, tuple)):
         return [_value(v) for v in value]
     return None if value is None else _bits(_array(value))

@@ -146,7 +146,7 @@ class RegexParser {
       for (uint32_t &end : ends) ++end;
       ends.push_back(Add({RegexStep::kGo}));
       r_.program_[begin].b = Next();
-      // What was behind the first alternative is now one alternative with it, followed by the next.
+      // The steps behind the first alternative are now one alternative with it, followed by the next.
       Sequence(depth);
     }
     for (uint32_t end : ends) r_.program_[end].a = Next();

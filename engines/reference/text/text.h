@@ -48,7 +48,7 @@ inline void TellTextShape(const Call &call, int output, const Dims &dims) {
   for (int64_t d : dims) *row++ = d;
 }
 
-/// What a kernel that makes texts is: sizes are known when it runs.
+/// A kernel that makes texts, whose sizes are known when it runs.
 inline Kernel TextKernel(const Node &node, const Dims &dims, int outputs) {
   if (dims.n > 7)
     Fail(GE_UNSUPPORTED, "%s: texts of rank %d are not supported, at most 7", node.label().c_str(), dims.n);

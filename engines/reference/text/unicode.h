@@ -66,7 +66,7 @@ inline uint32_t UpperCase(uint32_t c) {
   if (c < 0x80) return c >= 'a' && c <= 'z' ? c - 32 : c;
   if (c == 0xFF) return 0x178;
   if (c == 0x3C2) return 0x3A3;  // the sigma at the end of words
-  // What is the lower case of another letter.
+  // Letters that are the lower case of another one.
   for (uint32_t step : {32u, 1u, 80u, 48u, 37u, 63u, 64u, 38u})
     if (c > step + 0x7F && LowerCase(c - step) == c && c - step != c) return c - step;
   return c;
