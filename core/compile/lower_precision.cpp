@@ -3,6 +3,7 @@
 // Behind the library's fusions, which know products of float32: what they made of a product is kept. A node whose
 // weights stay as they are says why in the report; a program that wants to hear of it as an error says so.
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -38,18 +39,31 @@ bool ReadsTable(const Node &node) {
          node.Int(batch, 0) == 0;
 }
 
-/// The largest float32 matrix among the constants of a node that computes with them.
-TensorPtr WeightsOfOther(const Node &node) {
-  TensorPtr largest;
-  if (!IsPure(node) || IsControlFlow(node) || HasTrait(node, GE_TRAIT_ELEMENTWISE) || IsView(node)) return nullptr;
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    TensorPtr t = node.input(i) ? ConstantOf(node.input(i)) : nullptr;
-    if (IsFp32Matrix(t) && t->bytes() >= kLeastSaved && (!largest || t->bytes() > largest->bytes())) largest = t;
-  }
-  return largest;
+bool IsFloating(int32_t type) {
+  return type == C_DT_FLOAT || type == C_DT_FLOAT16 || type == C_DT_BF16 || type == C_DT_DOUBLE;
 }
 
-/// What becomes of a node.
+/// A constant matrix of floats where the prototypes have weights: the filter of a convolution, the weights of a
+/// recurrence, the right operand of a product that is not written the usual way.
+TensorPtr WeightsOfOther(const Node &node) {
+  static const Symbol kPorts[] = {Symbol("filter"),       Symbol("weight"),        Symbol("w"),
+                                  Symbol("weight_input"), Symbol("weight_hidden"), Symbol("x2")};
+  if (!IsPure(node) || IsControlFlow(node) || HasTrait(node, GE_TRAIT_ELEMENTWISE) || IsView(node)) return nullptr;
+  for (const Symbol &name : kPorts) {
+    const int ir = node.ir().FindInput(name);
+    if (ir < 0) continue;
+    const auto [first, count] = node.InputRange(static_cast<size_t>(ir));
+    if (count == 0 || !node.input(static_cast<size_t>(first))) continue;
+    const TensorPtr t = ConstantOf(node.input(static_cast<size_t>(first)));
+    if (t && IsFloating(t->desc.dtype) && t->desc.shape.rank() >= 2 && t->desc.shape.elements() > 0) return t;
+  }
+  return nullptr;
+}
+
+/// "fp32" for float32, else the type's own name.
+std::string NameOfType(int32_t type) { return type == C_DT_FLOAT ? NameOf(Precision::kFp32) : GeDataTypeName(type); }
+
+/// The decision for a node.
 struct Outcome {
   enum Kind { kDone, kDoesNotPay, kCannot } kind = kCannot;
   std::string why;
@@ -67,10 +81,11 @@ class Lowering {
     for (const GraphPtr &sub : root_.subgraphs()) RunOn(*sub);
     for (size_t i = 0; i < fitted_.size(); ++i)
       if (!fitted_[i])
-        Left(Str("pattern '", choice_.rules[i].pattern, "' of option precision.nodes fits no node with weights"));
+        Left(
+            Str("pattern '", choice_.rules[i].pattern, "' of option precision.nodes decides for no node with weights"));
     ctx_.At(kLowerRule, nullptr);
     if (!left_.empty()) {
-      const std::string more = left_count_ > 1 ? Str(", and ", left_count_ - 1, " more: the report tells all") : "";
+      const std::string more = left_count_ > 1 ? Str(", and ", left_count_ - 1, " more; the report has the nodes") : "";
       if (choice_.strict) Fail(GE_UNSUPPORTED, "option precision.strict: ", left_, more);
       Warn(Str("precision: ", left_, more));
     }
@@ -94,21 +109,25 @@ class Lowering {
         // Behind the products: where a table is the weights of one too, it goes only if no other needs it.
         tables.push_back(node);
       } else if (const TensorPtr weights = WeightsOfOther(*node)) {
-        Decide(
-            *node, weights->bytes(),
-            [&](Precision, bool) {
-              return Outcome::Cannot(node->pinned() ? "the program chose its engine"
-                                                    : Str("no kernel of ", node->type().str(), " takes such weights"));
-            },
-            region ? &graph : nullptr);
+        if (weights->bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) NoteOther(*node, *weights, region);
       }
     }
     for (Node *node : tables) LowerTable(editor, node, region);
   }
 
-  /// Asks for a node and notes what became of it.
+  void NoteOther(const Node &node, const Tensor &weights, bool region) {
+    const auto why = [&](Precision, bool) {
+      if (weights.desc.dtype != C_DT_FLOAT)
+        return Outcome::Cannot(Str("its weights are ", GeDataTypeName(weights.desc.dtype), ", not DT_FLOAT"));
+      return Outcome::Cannot(node.pinned() ? "the program chose its engine"
+                                           : Str("no kernel of ", node.type().str(), " takes such weights"));
+    };
+    Decide(node, weights, why, region ? &node.graph() : nullptr);
+  }
+
+  /// Asks for a node and notes the outcome.
   template <class F>
-  void Decide(const Node &node, uint64_t before, F lower, const Graph *region) {
+  void Decide(const Node &node, const Tensor &weights, F lower, const Graph *region) {
     const int rule = choice_.RuleFor(node);
     const Precision asked = choice_.For(rule);
     if (rule >= 0) fitted_[static_cast<size_t>(rule)] = true;
@@ -130,10 +149,11 @@ class Lowering {
       else ctx_.Declined(kLowerRule, Str(label, ": ", outcome.why));
     }
     const bool done = outcome.kind == Outcome::kDone;
-    note.ran = NameOf(done ? asked : Precision::kFp32);
-    note.bytes = done ? outcome.bytes : before, note.before = before;
+    note.ran = done ? note.asked : NameOfType(weights.desc.dtype);
+    note.bytes = done ? outcome.bytes : weights.bytes(), note.before = weights.bytes();
     note.why = outcome.why;
-    if (outcome.kind == Outcome::kCannot) Left(Str(label, " runs in fp32, not ", note.asked, ": ", outcome.why));
+    if (outcome.kind == Outcome::kCannot)
+      Left(Str(label, " runs in ", note.ran, ", not ", note.asked, ": ", outcome.why));
     notes_.push_back(std::move(note));
   }
 
@@ -146,7 +166,7 @@ class Lowering {
     if (!weights && !other) return;  // two values that a run computes: there are no weights
     const Node &node = *p->node;
     Decide(
-        node, weights ? weights->bytes() : other->bytes(),
+        node, weights ? *weights : *other,
         [&](Precision asked, bool named) {
           if (!weights) return Outcome::Cannot("its constant is the left operand");
           return LowerRightOperand(editor, *p, weights, asked, named);
@@ -178,16 +198,14 @@ class Lowering {
     if (Outcome cheap = Saves(weights->bytes(), QuantizedBytes(bits, m.k, m.n), named); cheap.kind != Outcome::kDone)
       return cheap;
     m.values = weights->as<float>();
-    if (std::string why = m.Unfit(); !why.empty()) return Outcome::Cannot(std::move(why));
-    const QuantizedWeights &q = Quantized(weights, m, bits, p.scale);
+    if (std::string why = m.Unfit(p.scale); !why.empty()) return Outcome::Cannot(std::move(why));
+    Made &q = Quantized(weights, m, bits, p.scale);
     Transaction attempt(editor.graph.root());
-    const auto constant = [&](const TensorPtr &value) {
-      return value ? editor.Constant(value, p.x[1].node->name(), {p.x[1].node}) : Endpoint();
-    };
+    const Constants c = ConstantsOf(editor, q, p.x[1], q.weights.numbers);
     Node *made = editor.Make("WeightOnlyQuantizedMatMul", p.node->name(),
-                             {p.x[0], constant(q.numbers), constant(q.scale), constant(q.zero), {}, p.bias, p.residual},
+                             {p.x[0], c.numbers, c.scale, c.zero, {}, p.bias, p.residual},
                              {{"k", m.k},
-                              {"block_size", q.block},
+                              {"block_size", q.weights.block},
                               {"bits", bits},
                               {"activation", p.activation.name},
                               {"alpha", p.activation.alpha},
@@ -197,7 +215,8 @@ class Lowering {
     if (!FusionPays(ctx_, *made, {p.node}, &why)) return Outcome::Cannot(std::move(why));
     editor.Replace({p.node, 0}, {made, 0});
     attempt.Commit();
-    return {Outcome::kDone, Str("blocks of ", q.block, " values, sums in fp32"), q.bytes()};
+    q.constants = c;
+    return {Outcome::kDone, Str("blocks of ", q.weights.block, " values, sums in fp32"), q.weights.bytes()};
   }
 
   static Outcome Saves(uint64_t before, uint64_t after, bool named) {
@@ -206,11 +225,31 @@ class Lowering {
     return {named ? Outcome::kCannot : Outcome::kDoesNotPay, Str("it would save ", saved), 0};
   }
 
-  /// One that several nodes read is made once.
-  const QuantizedWeights &Quantized(const TensorPtr &value, const WeightMatrix &m, int64_t bits, double factor) {
-    auto &made = quantized_[{value->buffer.get(), m.by_columns, m.k, bits, factor}];
-    if (!made.second.numbers) made = {value, Quantize(m, bits, factor)};
-    return made.second;
+  struct Constants {
+    const Graph *graph = nullptr;
+    Endpoint numbers, scale, zero;
+  };
+  /// Weights of few bits, and the constants that hold them for nodes of one kind in one graph.
+  struct Made {
+    std::weak_ptr<Buffer> source;  // while it is there, its address belongs to no other
+    QuantizedWeights weights;
+    Constants constants;
+  };
+
+  /// Those that several nodes read are made once.
+  Made &Quantized(const TensorPtr &value, const WeightMatrix &m, int64_t bits, double factor, bool table = false) {
+    Made &made = quantized_[{value->buffer.get(), table, m.by_columns, m.k, bits, factor}];
+    if (made.source.lock() != value->buffer) made = {value->buffer, Quantize(m, bits, factor), {}};
+    return made;
+  }
+
+  /// The same constants for all nodes of a graph: models that share weights keep sharing them.
+  static Constants ConstantsOf(Editor &editor, const Made &q, Endpoint from, const TensorPtr &numbers) {
+    if (q.constants.graph == &editor.graph) return q.constants;
+    const auto constant = [&](const TensorPtr &value) {
+      return value ? editor.Constant(value, from.node->name(), {from.node}) : Endpoint();
+    };
+    return {&editor.graph, constant(numbers), constant(q.weights.scale), constant(q.weights.zero)};
   }
 
   /// Every reader of the table picks rows of it and may do so from few bits.
@@ -225,38 +264,40 @@ class Lowering {
   void LowerTable(Editor &editor, Node *node, bool region) {
     const TensorPtr table = ConstantInput(*node, 0);
     Decide(
-        *node, table->bytes(),
-        [&](Precision asked, bool named) -> Outcome {
-          if (Editor::HasControl(*node)) return Outcome::Cannot("it has control edges");
-          const int64_t bits = WeightBits(asked);
-          const int64_t rows = table->desc.shape[0], columns = table->desc.shape[1], block = BlockOf(bits, columns);
-          if (columns % block != 0)
-            return Outcome::Cannot(Str("its rows have ", columns, " values, which is no multiple of ", block));
-          if (Outcome cheap = Saves(table->bytes(), QuantizedBytes(bits, columns, rows), named);
-              cheap.kind != Outcome::kDone)
-            return cheap;
-          if (!OnlyTables(node->input(0), asked))
-            return {Outcome::kDoesNotPay, "others read the table in fp32, so nothing would be saved", 0};
-          const WeightMatrix m{table->as<float>(), columns, rows, true};
-          if (std::string why = m.Unfit(); !why.empty()) return Outcome::Cannot(std::move(why));
-          const QuantizedWeights &q = Quantized(table, m, bits, 1);
-          const auto constant = [&](const TensorPtr &value, Shape shape) {
-            if (!value) return Endpoint();
-            TensorDesc desc(value->desc.dtype, std::move(shape));
-            return editor.Constant(std::make_shared<Tensor>(std::move(desc), value->buffer),
-                                   node->input(0).node->name(), {node->input(0).node});
-          };
-          const Endpoint numbers = constant(q.numbers, Shape{rows, columns / 8 * bits});
-          const Endpoint zero = q.zero ? constant(q.zero, q.zero->desc.shape) : Endpoint();
-          Node *made = editor.Make(
-              "GatherBlockQuantized", node->name(),
-              {numbers, node->input(1), constant(q.scale, q.scale->desc.shape), zero},
-              {{"bits", bits}, {"block_size", q.block}, {"gather_axis", 0}, {"quantize_axis", 1}, {"checked", true}},
-              {node}, &node->output_desc(0));
-          editor.Replace({node, 0}, {made, 0});
-          return {Outcome::kDone, Str("blocks of ", q.block, " values"), q.bytes()};
-        },
+        *node, *table, [&](Precision asked, bool named) { return LowerRows(editor, node, table, asked, named); },
         region ? &editor.graph : nullptr);
+  }
+
+  Outcome LowerRows(Editor &editor, Node *node, const TensorPtr &table, Precision asked, bool named) {
+    if (Editor::HasControl(*node)) return Outcome::Cannot("it has control edges");
+    const int64_t bits = WeightBits(asked);
+    const int64_t rows = table->desc.shape[0], columns = table->desc.shape[1], block = BlockOf(bits, columns);
+    if (columns % block != 0)
+      return Outcome::Cannot(Str("its rows have ", columns, " values, which is no multiple of ", block));
+    if (Outcome cheap = Saves(table->bytes(), QuantizedBytes(bits, columns, rows), named); cheap.kind != Outcome::kDone)
+      return cheap;
+    if (!OnlyTables(node->input(0), asked))
+      return {named ? Outcome::kCannot : Outcome::kDoesNotPay,
+              "others read the table in another precision, so nothing would be saved", 0};
+    const WeightMatrix m{table->as<float>(), columns, rows, true};
+    if (std::string why = m.Unfit(1); !why.empty()) return Outcome::Cannot(std::move(why));
+    Made &q = Quantized(table, m, bits, 1, true);
+    // Rows without the division into blocks; halves are numbers of their own type.
+    const TensorPtr &numbers = q.weights.numbers;
+    const bool halves = asked == Precision::kFp16Weights;
+    TensorDesc desc(halves ? C_DT_FLOAT16 : C_DT_UINT8, Shape{rows, halves ? columns : columns / 8 * bits});
+    const auto flat = std::make_shared<Tensor>(std::move(desc), numbers->buffer);
+    q.constants = ConstantsOf(editor, q, node->input(0), flat);
+    Node *made = editor.Make("GatherBlockQuantized", node->name(),
+                             {q.constants.numbers, node->input(1), q.constants.scale, q.constants.zero},
+                             {{"bits", halves ? int64_t{4} : bits},  // of bytes only
+                              {"block_size", q.weights.block},
+                              {"gather_axis", 0},
+                              {"quantize_axis", 1},
+                              {"checked", true}},
+                             {node}, &node->output_desc(0));
+    editor.Replace({node, 0}, {made, 0});
+    return {Outcome::kDone, Str("blocks of ", q.weights.block, " values"), q.weights.bytes()};
   }
 
   Graph &root_;
@@ -266,16 +307,14 @@ class Lowering {
   std::vector<PrecisionNote> notes_;
   std::string left_;  // the first node that cannot do what is asked
   size_t left_count_ = 0, lowered_ = 0;
-  // With the tensors they were made of, whose addresses are not given to others meanwhile.
-  std::map<std::tuple<const Buffer *, bool, int64_t, int64_t, double>, std::pair<TensorPtr, QuantizedWeights>>
-      quantized_;
+  std::map<std::tuple<const Buffer *, bool, bool, int64_t, int64_t, double>, Made> quantized_;
 };
 
 }  // namespace
 
 bool LowerPrecision(Graph &root, PassContext &context) {
   PrecisionChoice choice(context.options);
-  return choice.AsksForLess() && Lowering(root, context, std::move(choice)).Run();
+  return choice.Asks() && Lowering(root, context, std::move(choice)).Run();
 }
 
 }  // namespace gec

@@ -45,7 +45,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},
       {"FuseConv", kEarly, 2, FuseConv},
       {"FuseMatMul", kEarly, 2, FuseMatMul},
-      {"LowerPrecision", kNone, 0, LowerPrecision, kCompile},
+      {"LowerPrecision", kNone, 0, LowerPrecision, kWholeTree | kRebuildable},
       {"Stage.AfterBuiltinFusionPass", kLate, 0, ProgramStage<kLate>, kStage},
       {"QuantizedLayout", kLate, 2, QuantizedLayout, kNeedsShapes},
       {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes, "AlterOpLayout"},

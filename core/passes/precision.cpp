@@ -5,34 +5,19 @@
 #include <cstdlib>
 
 #include "core/support/error.h"
+#include "core/support/text_list.h"
 
 namespace gec {
 namespace {
 
-std::vector<std::string> Parts(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (size_t from = 0; from <= text.size();) {
-    const size_t to = std::min(text.find(separator, from), text.size());
-    parts.emplace_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
-}
-
 bool Named(const std::string &name, Precision *out) {
-  const std::vector<std::string> names = Parts(GE_PRECISIONS, '|');
+  const std::vector<std::string> names = Split(GE_PRECISIONS, '|');
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] != name) continue;
     *out = static_cast<Precision>(i);
     return true;
   }
   return false;
-}
-
-std::string Trimmed(std::string_view text) {
-  const size_t from = text.find_first_not_of(' ');
-  if (from == std::string_view::npos) return "";
-  return std::string(text.substr(from, text.find_last_not_of(' ') - from + 1));
 }
 
 /// After a mismatch behind a star, the star takes one character more: no recursion, so no pattern is slow.
@@ -56,7 +41,7 @@ constexpr size_t kFields = kTexts.size() + kNumbers.size();
 
 }  // namespace
 
-std::string NameOf(Precision precision) { return Parts(GE_PRECISIONS, '|')[static_cast<size_t>(precision)]; }
+std::string NameOf(Precision precision) { return Split(GE_PRECISIONS, '|')[static_cast<size_t>(precision)]; }
 
 int64_t WeightBits(Precision precision) {
   switch (precision) {
@@ -73,18 +58,16 @@ int64_t WeightBits(Precision precision) {
 
 std::vector<PrecisionRule> ReadPrecisionRules(std::string_view text) {
   std::vector<PrecisionRule> rules;
-  for (const std::string &part : Parts(text, ';')) {
-    const std::string item = Trimmed(part);
-    if (item.empty()) continue;
+  for (const std::string &item : Split(text, ';')) {
     const size_t equal = item.rfind('=');
     PrecisionRule rule;
     if (equal != std::string::npos) rule.pattern = Trimmed(std::string_view(item).substr(0, equal));
     if (rule.pattern.empty())
       Fail(GE_OPTION_INVALID, "option precision.nodes has '", item, "', expected pattern=precision");
-    const std::string value = Trimmed(std::string_view(item).substr(equal + 1));
+    const std::string value(Trimmed(std::string_view(item).substr(equal + 1)));
     if (!Named(value, &rule.precision)) {
       std::string allowed;
-      for (const std::string &name : Parts(GE_PRECISIONS, '|')) allowed += (allowed.empty() ? "" : ", ") + name;
+      for (const std::string &name : Split(GE_PRECISIONS, '|')) allowed += (allowed.empty() ? "" : ", ") + name;
       Fail(GE_OPTION_INVALID, "option precision.nodes asks for '", value, "' for '", rule.pattern,
            "', allowed: ", allowed);
     }
@@ -97,13 +80,6 @@ PrecisionChoice::PrecisionChoice(const std::map<std::string, std::string, std::l
   if (const auto at = options.find("precision"); at != options.end()) Named(at->second, &all);
   if (const auto at = options.find("precision.nodes"); at != options.end()) rules = ReadPrecisionRules(at->second);
   if (const auto at = options.find("precision.strict"); at != options.end()) strict = at->second == "1";
-}
-
-bool PrecisionChoice::AsksForLess() const {
-  if (all != Precision::kFp32) return true;
-  for (const PrecisionRule &rule : rules)
-    if (rule.precision != Precision::kFp32) return true;
-  return false;
 }
 
 int PrecisionChoice::RuleFor(const Node &node) const {

@@ -1,4 +1,4 @@
-// What a program asks of the precision of constants: options precision, precision.nodes and precision.strict.
+// The precision that a program asks for constants: options precision, precision.nodes and precision.strict.
 #pragma once
 
 #include <map>
@@ -24,14 +24,15 @@ struct PrecisionRule {
 /// "pattern=precision;…". Throws GE_OPTION_INVALID that names the part and the allowed values.
 std::vector<PrecisionRule> ReadPrecisionRules(std::string_view text);
 
-/// What options ask for each node.
+/// The precision that options ask for each node.
 struct PrecisionChoice {
   Precision all = Precision::kFp32;
   std::vector<PrecisionRule> rules;  // the first one that fits a node decides
   bool strict = false;               // what cannot be done is an error
 
   explicit PrecisionChoice(const std::map<std::string, std::string, std::less<>> &options);
-  bool AsksForLess() const;
+  /// Something has to be done or checked.
+  bool Asks() const { return all != Precision::kFp32 || !rules.empty(); }
   /// The rule for a node, or for one of the nodes that it stands for; -1: none.
   int RuleFor(const Node &node) const;
   Precision For(int rule) const { return rule < 0 ? all : rules[static_cast<size_t>(rule)].precision; }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kTile = 64;        // columns whose blocks are looked at together
 constexpr float kLargest = 1e37f;    // a range of twice that, a step further, is finite still
+constexpr float kSmallest = 1e-33f;  // of a matrix: steps of such values are normal numbers still
 constexpr int64_t kLeastBlock = 16;  // that kernels take
 constexpr int64_t kSymmetric = 8;    // bits from which on there are no zero points
 constexpr int64_t kHalf = 16;        // bits of floats
@@ -112,7 +113,9 @@ class Quantizer {
     const int zero = symmetric ? (most_ + 1) / 2 : std::clamp(static_cast<int>(-low / scale + 0.5), 0, most_);
     s->inverse[c] = 1 / scale;
     s->offset[c] = static_cast<float>(zero) + 0.5f;
-    static_cast<float *>(scales_->data())[column * q_.blocks + b] = static_cast<float>(scale * factor_);
+    // A kernel may take zero points off after the sum, with an error of its own, which no block of zeros should show.
+    static_cast<float *>(scales_->data())[column * q_.blocks + b] =
+        range > 0 ? static_cast<float>(scale * factor_) : 0.0f;
     if (symmetric) return;
     const int64_t bit = b * q_.bits;
     uint8_t &byte = static_cast<uint8_t *>(zeros_->data())[column * zero_bytes_ + bit / 8];
@@ -129,12 +132,16 @@ class Quantizer {
 
 }  // namespace
 
-std::string WeightMatrix::Unfit() const {
+std::string WeightMatrix::Unfit(double factor) const {
+  if (!std::isfinite(factor)) return Str("its factor is ", factor);
+  const double scale = std::max(1.0, std::fabs(factor));
+  float largest = 0;
   for (int64_t i = 0; i < k * n; ++i) {
-    if (std::fabs(values[i]) <= kLargest) continue;
-    return std::isfinite(values[i]) ? Str("a value is ", values[i], ", beyond ", kLargest)
-                                    : Str("a value is ", std::isnan(values[i]) ? "no number" : "infinite");
+    if (!std::isfinite(values[i])) return Str("a value is ", std::isnan(values[i]) ? "no number" : "infinite");
+    largest = std::max(largest, std::fabs(values[i]));
   }
+  if (largest * scale > kLargest) return Str("its largest value is ", largest * scale, ", beyond ", kLargest);
+  if (largest > 0 && largest < kSmallest) return Str("its largest value is ", largest, ", below ", kSmallest);
   return "";
 }
 

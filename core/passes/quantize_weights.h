@@ -13,8 +13,8 @@ struct WeightMatrix {
   int64_t k = 0, n = 0;
   bool by_columns = false;  // the values of a column follow one another; else those of a row
 
-  /// Why its values cannot be numbers of few bits; "": they can.
-  std::string Unfit() const;
+  /// Why its values, times `factor`, cannot be numbers of few bits; "": they can.
+  std::string Unfit(double factor) const;
 };
 
 struct QuantizedWeights {

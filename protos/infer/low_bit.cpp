@@ -1,5 +1,6 @@
 // Weights of few bits: products with them, and rows of them.
 #include "protos/infer/context.h"
+#include "protos/infer/quantized.h"
 
 namespace gec::infer {
 namespace {
@@ -41,6 +42,7 @@ void WeightOnlyRule(Context &c) {
   const int64_t n = weight.has_rank() ? weight[0] : -1;
   CheckShape(c, 1, "weight", {n, blocks, block / 8 * bits});
   CheckShape(c, 2, "scale", {n, blocks});
+  CheckScale(c, 2, "scale");
   if (c.Has(3)) CheckShape(c, 3, "zero_point", {n, c.Type(3) == C_DT_UINT8 ? (blocks - 1) / (8 / bits) + 1 : blocks});
   if (c.Has(4)) {
     CheckShape(c, 4, "group_index", {k});
@@ -66,16 +68,13 @@ void GatherBlockRule(Context &c) {
   Shape x = c.Dims(0);
   const Shape indices = c.Dims(1), scale = c.Dims(2);
   const bool bytes = c.Type(0) == C_DT_UINT8;
-  const int64_t bits = bytes ? CheckedBits(c, true) : 8, block = c.IntAttr("block_size", 128);
+  const int64_t bits = bytes ? CheckedBits(c) : 8, block = c.IntAttr("block_size", 128);
   if (block != 0) CheckedBlock(c, 128);
+  CheckScale(c, 2, "scale");
   if (!x.has_rank()) return c.Out(0, C_DT_FLOAT, Shape::Unknown());
   if (x.rank() == 0) c.Fail("data is a scalar, expected at least 1 dimension");
   const int64_t last = x.rank() - 1;
-  if (bytes && bits == kHalfBits && c.Has(3)) c.Fail("zero_point is given, numbers of 16 bits have none");
-  if (bytes && bits == kHalfBits && x[last] > 0 && x[last] % 2 != 0)
-    c.Fail("data has rows of ", x[last], " bytes, numbers of 16 bits take an even number");
-  if (bytes && bits == kHalfBits) x[last] = x[last] >= 0 ? x[last] / 2 : -1;
-  else if (bytes && x[last] >= 0) x[last] = c.CheckedMul(x[last], 8 / bits, "the numbers of a row");
+  if (bytes && x[last] >= 0) x[last] = c.CheckedMul(x[last], 8 / bits, "the numbers of a row");
   else if (bytes && bits < 8) x[last] = -1;
   const int64_t gather = c.Axis(c.IntAttr("gather_axis", 0), x.rank(), "gather_axis");
   const int64_t quantize = c.Axis(c.IntAttr("quantize_axis", 1), x.rank(), "quantize_axis");

@@ -27,21 +27,6 @@ void CheckOperand(Context &c, size_t ir, const std::string &name, int64_t most) 
   CheckCount(c, ir + 2, name + "_zero_point", most);
 }
 
-/// Scales: those that are known are finite, and none that is divided by is 0.
-void CheckScale(Context &c, size_t ir, const std::string &name, bool divides = false) {
-  if (!c.Has(ir)) return;
-  const int32_t type = c.Type(ir);
-  if (type != C_DT_UNDEFINED && type != C_DT_FLOAT)
-    c.Fail(name, " has data type ", GeDataTypeName(type), ", expected DT_FLOAT");
-  const auto values = c.Numbers(ir);
-  if (!values) return;
-  for (size_t i = 0; i < values->size(); ++i) {
-    const double value = (*values)[i];
-    if (!std::isfinite(value) || (divides && value == 0))
-      c.Fail(name, "[", i, "] is ", value, ", expected a finite number", divides ? " other than 0" : "");
-  }
-}
-
 void CheckBias(Context &c, bool integers, int64_t columns) {
   if (!c.Has(kQuantizedBias)) return;
   const int32_t type = c.Type(kQuantizedBias);
@@ -64,6 +49,20 @@ void CheckOutput(Context &c, int32_t dst) {
 }
 
 }  // namespace
+
+void CheckScale(Context &c, size_t ir, const std::string &name, bool divides) {
+  if (!c.Has(ir)) return;
+  const int32_t type = c.Type(ir);
+  if (type != C_DT_UNDEFINED && type != C_DT_FLOAT)
+    c.Fail(name, " has data type ", GeDataTypeName(type), ", expected DT_FLOAT");
+  const auto values = c.Numbers(ir);
+  if (!values) return;
+  for (size_t i = 0; i < values->size(); ++i) {
+    const double value = (*values)[i];
+    if (!std::isfinite(value) || (divides && value == 0))
+      c.Fail(name, "[", i, "] is ", value, ", expected a finite number", divides ? " other than 0" : "");
+  }
+}
 
 int32_t QuantizedType(Context &c, const char *x, const char *weights, int64_t rows, int64_t columns) {
   const int32_t dst = c.TypeAttr("dst_type", C_DT_UNDEFINED);

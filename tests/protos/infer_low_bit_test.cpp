@@ -58,9 +58,9 @@ TEST(InferLowBit, ProductsThatDoNotFit) {
 }
 
 TEST(InferLowBit, SlicesOfATable) {
-  const auto slices = [](const Ints &data, const Ints &scale, int64_t bits) {
+  const auto slices = [](const Ints &data, const Ints &scale, int64_t bits, int32_t type = C_DT_UINT8) {
     return InferCase("GatherBlockQuantized")
-        .T(C_DT_UINT8, data)
+        .T(type, data)
         .T(C_DT_INT64, {4, 2})
         .F(scale)
         .None()
@@ -70,8 +70,8 @@ TEST(InferLowBit, SlicesOfATable) {
   };
   EXPECT_EQ(slices({9, 32}, {9, 4}, 4), "[4, 2, 64]");
   EXPECT_EQ(slices({9, 32}, {9, 2}, 8), "[4, 2, 32]");
-  EXPECT_EQ(slices({9, 64}, {9, 2}, 16), "[4, 2, 32]");
-  EXPECT_EQ(slices({9, 63}, {9, 2}, 16), "refused: data has rows of 63 bytes, numbers of 16 bits take an even number");
+  EXPECT_EQ(slices({9, 32}, {9, 2}, 4, C_DT_FLOAT16), "[4, 2, 32]");
+  EXPECT_EQ(slices({9, 32}, {9, 2}, 16), "refused: bits is 16, expected 2, 4 or 8");
   EXPECT_EQ(slices({9, 32}, {9, 3}, 4), "refused: scale has shape [9, 3], expected [9, 4]");
 }
 

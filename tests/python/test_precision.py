@@ -245,7 +245,7 @@ def test_strict():
     assert load(product(w), precision="int4_weights", precision__strict=True).report()["precision"][0]["ran"] == "int4_weights"
     with pytest.raises(GeError, match=r"precision.strict: .*runs in fp32, not int8_weights: .*, and \d more"):
         load(mixed(), precision="int8_weights", precision__strict=1)
-    with pytest.raises(GeError, match="pattern 'nowhere' of option precision.nodes fits no node with weights"):
+    with pytest.raises(GeError, match="pattern 'nowhere' of option precision.nodes decides for no node with weights"):
         load(product(w), precision__nodes="nowhere=int8_weights", precision__strict=1)
 
 
@@ -307,6 +307,100 @@ def built(w):
     b = GraphBuilder("g")
     x = b.create_input(0, name="x", shape=[2, w.shape[0]])
     return b.build_and_reset([MatMulV2(x, b.create_const_float(w.ravel().tolist(), list(w.shape)))])
+
+
+@pytest.mark.parametrize("precision", BITS)
+def test_offline_models_built_strictly_load_strictly(tmp_path, precision):
+    graph = built(random(512, 256))
+    options = {"precision": precision, "precision.strict": "1"}
+    build_initialize()
+    try:
+        save_model(str(tmp_path / "m"), build_model(graph, options))
+    finally:
+        build_finalize()
+    loaded = ge.load(str(tmp_path / "m.om"), options=options)
+    assert [n["ran"] for n in loaded.report()["precision"]] == [precision]
+    x = random(2, 512, seed=5)
+    want = x.astype(np.float64) @ lowered(random(512, 256), BITS[precision])[0]
+    np.testing.assert_allclose(list(loaded.run({"x": x}).values())[0], want, atol=0.2 if precision == "int4_weights" else 0.01)
+
+
+def shared(w, products):
+    nodes = [("MatMul", ["x", "w"], [f"y{i}"], f"p{i}", {}) for i in range(products)]
+    nodes[1:] = [(kind, [f"z{i}", "w"], outs, name, {}) for i, (kind, _, outs, name, _) in enumerate(nodes[1:], 1)]
+    inputs = [("x", np.float32, [2, w.shape[0]])] + [(f"z{i}", np.float32, [2, w.shape[0]]) for i in range(1, products)]
+    return model(nodes, inputs, [f"y{i}" for i in range(products)], {"w": w})
+
+
+def test_weights_that_nodes_share_stay_shared():
+    one, four = (load(shared(random(512, 256), n), precision="int8_weights") for n in (1, 4))
+    assert [n["ran"] for n in four.report()["precision"]] == ["int8_weights"] * 4
+    assert four.report()["memory"]["constant_bytes"] < 1.5 * one.report()["memory"]["constant_bytes"]
+
+
+def gemm(w, alpha):
+    return model([("Gemm", ["x", "w"], ["y"], "gemm", {"alpha": alpha})], [("x", np.float32, [2, w.shape[0]])], ["y"], {"w": w})
+
+
+@pytest.mark.parametrize(
+    "alpha, scale, why",
+    [
+        (1e38, 1, "its largest value is .*, beyond 1e"),
+        (1, 1e-35, "its largest value is .*, below "),
+    ],
+)
+def test_values_that_would_be_lost(alpha, scale, why):
+    w, x = random(256, 96) * np.float32(scale), random(2, 256)
+    loaded = load(gemm(w, float(alpha)), precision="int8_weights")
+    assert notes(loaded)["gemm"]["ran"] == "fp32"
+    with pytest.raises(GeError, match=f"'gemm.*' runs in fp32, not int8_weights: {why}"):
+        load(gemm(w, float(alpha)), precision="int8_weights", precision__strict=1)
+    np.testing.assert_array_equal(loaded.run({"x": x})["y"], load(gemm(w, float(alpha))).run({"x": x})["y"])
+
+
+@pytest.mark.parametrize("precision", BITS)
+def test_columns_of_zeros_stay_zero(precision):
+    w = random(256, 96)
+    w[:, ::3] = 0
+    w[64:128, 1] = 0
+    got = load(product(w), precision=precision).run({"x": random(9, 256) * 1e6})["p"]
+    assert not got[:, ::3].any()
+
+
+def test_weights_of_other_types_and_operators():
+    w = numpy_helper.from_array(random(256, 96).astype(np.float16), "w")
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"], "product")],
+        "g",
+        [value("x", TensorProto.FLOAT16, [2, 256])],
+        [value("y", TensorProto.FLOAT16, None)],
+        [w],
+    )
+    half = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    ran, why = fate(load(half, precision="int8_weights"), "product")
+    assert ran == "DT_FLOAT16" and why == "its weights are DT_FLOAT16, not DT_FLOAT"
+    with pytest.raises(GeError, match="'product' runs in DT_FLOAT16, not int8_weights: its weights are DT_FLOAT16"):
+        load(half, precision="int8_weights", precision__strict=1)
+    with pytest.raises(GeError, match="'conv' runs in fp32, not int8_weights: no kernel of .* takes such weights"):
+        load(mixed(), precision__nodes="conv=int8_weights", precision__strict=1)
+
+
+def test_a_named_table_that_others_read_is_refused_strictly():
+    nodes = [
+        ("Gather", ["table", "ids"], ["x"], "pick", {}),
+        ("Gather", ["table", "ids"], ["z"], "columns", {"axis": 1}),
+    ]
+    m = model(nodes, [("ids", np.int64, ["n"])], ["x", "z"], {"table": random(200, 256)})
+    with pytest.raises(GeError, match="'pick' runs in fp32, not int8_weights: others read the table in another precision"):
+        load(m, precision__nodes="pick=int8_weights", precision__strict=1)
+    assert fate(load(m, precision="int8_weights"), "pick")[0] == "fp32"
+
+
+def test_the_pass_can_be_switched_off():
+    m = product(random(256, 96))
+    off = load(m, precision="int8_weights", ge__optimizationSwitch="LowerPrecision:off")
+    assert off.report()["precision"] == []
 
 
 def test_offline_models_hold_few_bits(tmp_path):

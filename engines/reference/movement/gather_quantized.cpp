@@ -1,6 +1,4 @@
 // Rows of a table whose numbers are quantised in blocks: only those that are picked are expanded.
-#include <cstring>
-
 #include "common/small_types.h"
 #include "movement/indices.h"
 #include "registry.h"
@@ -23,17 +21,12 @@ struct QuantizedTable {
 
   float Number(const Call &call, int64_t at) const {
     float v;
-    if (bits == 16) {
-      Half half;
-      memcpy(&half, call.in<uint8_t>(kTableData) + at * int64_t(sizeof half), sizeof half);
-      return ToFloat(half);
-    }
     if (bits) return PackedCode(call.in(kTableData), at, bits);
     load(call.in(kTableData), at, 1, 1, &v);
     return v;
   }
   float ZeroAt(const Call &call, int64_t at) const {
-    if (!zero) return bits && bits < 16 ? float(1 << (bits - 1)) : 0.0f;
+    if (!zero) return bits ? float(1 << (bits - 1)) : 0.0f;
     float v;
     if (bits) return PackedCode(call.in(kTableZero), at / scale_columns * zero_columns + at % scale_columns, bits);
     load_zero(call.in(kTableZero), at, 1, 1, &v);
@@ -45,10 +38,8 @@ void CheckGatherTypes(const Node &node) {
   IndicesOf(node, kTableIndices);
   const int64_t bits = node.Int("bits", 4);
   const bool bytes = node.in_type(kTableData) == C_DT_UINT8;
-  if (bytes && bits != 2 && bits != 4 && bits != 8 && bits != 16)
-    Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4, 8 or 16", node.label().c_str(), (long long)bits);
-  if (bytes && bits == 16 && node.has(kTableZero))
-    Fail(GE_PARAM_INVALID, "%s: zero_point is given, numbers of 16 bits have none", node.label().c_str());
+  if (bytes && bits != 2 && bits != 4 && bits != 8)
+    Fail(GE_PARAM_INVALID, "%s: bits is %lld, expected 2, 4 or 8", node.label().c_str(), (long long)bits);
   if (node.in_type(kTableScale) != C_DT_FLOAT)
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for scale", node.label().c_str(),
          DataTypeName(node.in_type(kTableScale)));
@@ -67,8 +58,7 @@ QuantizedTable ReadTable(const Node &node) {
          ToText(t.x).c_str(), ToText(scale).c_str());
   if (node.in_type(kTableData) == C_DT_UINT8) t.bits = int(node.Int("bits", 4));
   else t.load = Loader<float>(node.in_type(kTableData));
-  if (t.bits == 16) t.x[t.x.n - 1] /= 2;
-  else if (t.bits) t.x[t.x.n - 1] *= 8 / t.bits;
+  if (t.bits) t.x[t.x.n - 1] *= 8 / t.bits;
   t.checked = node.Bool("checked", false);
   t.gather_axis = NormalAxis(node, node.Int("gather_axis", 0), t.x.n);
   t.quantize_axis = NormalAxis(node, node.Int("quantize_axis", 1), t.x.n);
@@ -90,7 +80,7 @@ QuantizedTable ReadTable(const Node &node) {
   t.zero = node.has(kTableZero);
   t.scale_columns = std::max<int64_t>(scale[scale.n - 1], 1);
   t.zero_columns = t.scale_columns;
-  if (t.bits && t.bits < 16) t.zero_columns = (t.scale_columns * t.bits + 7) / 8 * (8 / t.bits);
+  if (t.bits) t.zero_columns = (t.scale_columns * t.bits + 7) / 8 * (8 / t.bits);
   else if (t.zero) t.load_zero = Loader<float>(node.in_type(kTableZero));
   if (t.zero) {
     Dims wanted = scale;
@@ -153,7 +143,8 @@ Kernel CreateGatherBlockQuantized(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kGatherQuantized[] = {
-    {"GatherBlockQuantized", TypeBit(C_DT_UINT8) | kPacked | kFp8, &CreateGatherBlockQuantized, &CheckGatherTypes},
+    {"GatherBlockQuantized", TypeBit(C_DT_UINT8) | TypeBit(C_DT_FLOAT16) | kPacked | kFp8, &CreateGatherBlockQuantized,
+     &CheckGatherTypes},
 };
 
 }  // namespace

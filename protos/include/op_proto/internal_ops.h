@@ -80,7 +80,8 @@ REG_OP(FusedMatMulV2)
 /// @brief Product with weights of 2, 4, 8 or 16 bits: act(x @ transposed((weight - zero_point) * scale) + bias + residual).
 /// weight is [n, blocks, block_size * bits / 8]: the values of a column follow one another, low bits first; each block of
 /// them has a scale and a zero point ([n, blocks]; uint8 zero points are packed like weights, absent ones are
-/// 2^(bits-1)). Numbers of 16 bits are those of DT_FLOAT16, without zero points. group_index names the block of each of the k values, where that is not the one in which it lies.
+/// 2^(bits-1)). Numbers of 16 bits are those of DT_FLOAT16, without zero points. group_index names the block of each of
+/// the k values, where that is not the one in which it lies.
 REG_OP(WeightOnlyQuantizedMatMul)
     .INPUT(x, TensorType({DT_FLOAT}))
     .INPUT(weight, TensorType({DT_UINT8}))
@@ -100,10 +101,10 @@ REG_OP(WeightOnlyQuantizedMatMul)
 
 /// @brief Slices along gather_axis of (data - zero_point) * scale, chosen by indices.
 /// An index out of range gives zeros, or an error where `checked` says so. Numbers in uint8 have `bits` bits, several in a
-/// byte along the last axis, and 2^(bits-1) as usual zero point; those of 16 bits, two bytes each, are of DT_FLOAT16, without
-/// zero points. Each block_size of them along quantize_axis have a scale; 0: all of it.
+/// byte along the last axis, and 2^(bits-1) as usual zero point. Each block_size of them along quantize_axis have a scale; 0:
+/// all of it.
 REG_OP(GatherBlockQuantized)
-    .INPUT(data, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2, DT_FLOAT4_E2M1, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
+    .INPUT(data, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2, DT_FLOAT16, DT_FLOAT4_E2M1, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
     .INPUT(indices, TensorType({DT_INT32, DT_INT64}))
     .INPUT(scale, TensorType({DT_FLOAT}))
     .OPTIONAL_INPUT(zero_point, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2}))
