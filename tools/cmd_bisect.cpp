@@ -1,14 +1,11 @@
 // ge bisect: the first pass of a compile after which outputs differ from those of the graph as it was.
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "commands.h"
-#include "element.h"
+#include "difference.h"
 #include "pass_files.h"
 #include "pass_options.h"
 #include "session.h"
@@ -58,12 +55,6 @@ class Recorder {
   Instrument instrument_;
 };
 
-std::vector<Array> Outputs(GeModel *model, std::vector<Array> feed) {
-  Runner runner(model, std::move(feed));
-  runner.Run();
-  return runner.Outputs();
-}
-
 /// Names of the passes that are not the library's: they run at every level.
 std::vector<std::string> ProgramPasses() {
   std::vector<std::string> names;
@@ -90,37 +81,20 @@ std::vector<Array> OutputsOf(const ModelArgs &args, const GeGraph *graph, const 
   GeModel *raw = nullptr;
   Check(GeCompile(copy, options.get(), &raw));
   const Model model(raw);
-  return Outputs(raw, feed);
+  return RunOnce(raw, feed);
 }
 
 /// Where outputs differ by more than tolerance · max(1, |value|): which output, element and values; empty: nowhere.
-std::string Difference(const std::vector<Array> &want, const std::vector<Array> &got, double tolerance) {
+std::string FirstDifference(const std::vector<Array> &want, const std::vector<Array> &got, double tolerance) {
   if (want.size() != got.size()) return std::to_string(want.size()) + " outputs became " + std::to_string(got.size());
   for (size_t o = 0; o < want.size(); ++o) {
-    const std::string output = "output " + std::to_string(o);
-    if (want[o].data_type != got[o].data_type || want[o].dims != got[o].dims)
-      return output + ": " + TypeText(want[o].data_type) +
-             DimsText(want[o].dims.data(), static_cast<int64_t>(want[o].dims.size())) + " became " +
-             TypeText(got[o].data_type) + DimsText(got[o].dims.data(), static_cast<int64_t>(got[o].dims.size()));
-    const ElementReader read = ReaderOf(want[o].data_type);
-    if (!read) {
-      if (want[o].bytes != got[o].bytes) return output + " has other bytes";
-      continue;
-    }
-    const size_t count = want[o].bytes.size() / (GeDataTypeBits(want[o].data_type) / 8);
-    double worst = -1;
-    size_t at = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const double a = read(want[o].bytes.data(), i), b = read(got[o].bytes.data(), i);
-      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-      const double apart = std::fabs(a - b) / std::fmax(1, std::fabs(a));
-      if (apart > worst || !(apart >= 0)) worst = apart >= 0 ? apart : INFINITY, at = i;
-    }
-    if (worst <= tolerance) continue;
-    char text[160];
-    std::snprintf(text, sizeof text, "%s, element %zu: %.9g became %.9g, a relative difference of %.3g", output.c_str(),
-                  at, read(want[o].bytes.data(), at), read(got[o].bytes.data(), at), worst);
-    return text;
+    const Difference found = Between(want[o], got[o]);
+    if (found.apart <= tolerance) continue;
+    const std::string place = "output " + std::to_string(o) + ", " + found.Worst();
+    if (!found.other.empty()) return place;
+    char text[48];
+    std::snprintf(text, sizeof text, ", a relative difference of %.3g", found.apart);
+    return place + text;
   }
   return "";
 }
@@ -133,10 +107,10 @@ void Bisect(const BisectArgs &args) {
   const std::vector<State> &states = recorder.states();
   const std::vector<Array> feed = MakeFeed(whole.get(), args.feed);
   const std::vector<Array> want = OutputsOf(args.model, imported.get(), feed);
-  const std::string at_end = Difference(want, Outputs(whole.get(), feed), args.tolerance);
+  const std::string at_end = FirstDifference(want, RunOnce(whole.get(), feed), args.tolerance);
   std::printf("%zu passes ran, with a tolerance of %g\n", states.size(), args.tolerance);
   const auto difference = [&](size_t i) {
-    return Difference(want, OutputsOf(args.model, states[i].graph.get(), feed), args.tolerance);
+    return FirstDifference(want, OutputsOf(args.model, states[i].graph.get(), feed), args.tolerance);
   };
   if (states.empty() || difference(states.size() - 1).empty()) {
     if (at_end.empty()) std::printf("no pass changes the outputs\n");

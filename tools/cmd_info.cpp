@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "ge/engine.h"
 #include "ge/registry.h"
+#include "precision_share.h"
 #include "screen.h"
 #include "session.h"
 #include "table.h"
@@ -243,21 +244,11 @@ void PrintMemory(const Json &report) {
 
 // The precision that nodes got of the one that options ask for, and why others stay as they are.
 void PrintPrecision(const Json &report) {
-  std::map<std::string, size_t> ran;
-  std::map<std::string, std::vector<std::string>> reasons;
-  double now = 0, before = 0;
-  for (const Json &node : report["precision"]) {
-    ++ran[node["ran"]];
-    now += node["bytes"].get<double>();
-    before += node["fp32_bytes"].get<double>();
-    if (node["ran"] != node["asked"]) reasons[node["why"]].push_back(node["type"]);
-  }
-  if (ran.empty()) return;
-  std::string text;
-  for (const auto &[name, count] : ran) text += (text.empty() ? "" : ", ") + name + " " + Counted(count, "node");
-  text += "; weights " + Bytes(now) + ", in fp32 " + Bytes(before);
-  for (const auto &[why, types] : reasons)
-    text += "; fp32 for " + Counted(types.size(), "node") + " (" + types.front() + "): " + why;
+  const PrecisionShare share(report);
+  std::string text = share.Text();
+  if (text.empty()) return;
+  for (const auto &[why, types] : share.reasons)
+    text += "; not for " + Counted(types.size(), "node") + " (" + types.front() + "): " + why;
   std::fputs(Paragraph("precision ", text).c_str(), stdout);
 }
 

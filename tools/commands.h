@@ -8,6 +8,7 @@ namespace tool {
 void AddRun(CLI::App *app);
 void AddBench(CLI::App *app);
 void AddInfo(CLI::App *app);
+void AddCompare(CLI::App *app);
 void AddDump(CLI::App *app);
 void AddOps(CLI::App *app);
 void AddDoctor(CLI::App *app);

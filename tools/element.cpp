@@ -67,6 +67,10 @@ uint16_t BrainFloatBits(double value) {
   return static_cast<uint16_t>(Rounded(bits, 16));
 }
 
+bool IsReal(int32_t type) {
+  return type == C_DT_FLOAT || type == C_DT_DOUBLE || type == C_DT_FLOAT16 || type == C_DT_BF16;
+}
+
 ElementReader ReaderOf(int32_t type) {
   switch (type) {
     case C_DT_FLOAT:

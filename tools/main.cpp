@@ -80,6 +80,8 @@ int main(int argc, char **argv) {
       "input file, 3 breaking changes (protos diff). docs/command-line.md tells more.");
   tool::AddRun(app.add_subcommand("run", "run a model once"));
   tool::AddBench(app.add_subcommand("bench", "time a model"));
+  tool::AddCompare(
+      app.add_subcommand("compare", "compare results in another precision, or another model's, with fp32"));
   tool::AddInfo(
       app.add_subcommand("info", "tell what a model takes, what is wrong with it, and where its time and memory go"));
   tool::AddDump(app.add_subcommand("dump", "write a model's graph as text or picture"));
@@ -98,11 +100,12 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage("unknown command '" + command +
-                        "'; there are run, bench, info, dump, report, ops, protos, passes, opt, bisect, why-not, "
-                        "doctor and engine-test" +
-                        tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes",
-                                                 "opt", "bisect", "why-not", "doctor", "engine-test"}));
+      throw tool::Usage(
+          "unknown command '" + command +
+          "'; there are run, bench, compare, info, dump, report, ops, protos, passes, opt, bisect, why-not, "
+          "doctor and engine-test" +
+          tool::NearText(command, {"run", "bench", "compare", "info", "dump", "report", "ops", "protos", "passes",
+                                   "opt", "bisect", "why-not", "doctor", "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

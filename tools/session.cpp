@@ -141,6 +141,12 @@ std::vector<Array> Runner::Outputs() const {
   return arrays;
 }
 
+std::vector<Array> RunOnce(GeModel *model, std::vector<Array> feed) {
+  Runner runner(model, std::move(feed));
+  runner.Run();
+  return runner.Outputs();
+}
+
 double PeakRssMb() { return StatusMb("VmHWM"); }
 double RssMb() { return StatusMb("VmRSS"); }
 

@@ -50,6 +50,9 @@ class Runner {
   Context context_;
 };
 
+// Outputs of one run.
+std::vector<Array> RunOnce(GeModel *model, std::vector<Array> feed);
+
 double PeakRssMb();
 double RssMb();
 

@@ -36,14 +36,12 @@ void Publish(NodeContext &c, Node *node, const Layout &layout, size_t outputs) {
   }
 }
 
-void LSTM(NodeContext &c) {
-  Layout layout{c.opset() >= 14 && c.Flag("layout", false)};
+void AddLSTM(NodeContext &c, const Layout &layout, Endpoint w, Endpoint r) {
   std::string direction = c.String("direction", "forward");
   CheckDirection(c, direction);
-  Endpoint r = c.In(2);
   c.Ignore({"output_sequence"});
   Node *node = c.Add("CommonLSTM",
-                     {layout.In(c, c.In(0)), c.In(1), r, c.OptIn(3), c.OptIn(4), layout.In(c, c.OptIn(5)),
+                     {layout.In(c, c.In(0)), w, r, c.OptIn(3), c.OptIn(4), layout.In(c, c.OptIn(5)),
                       layout.In(c, c.OptIn(6)), c.OptIn(7)},
                      {{"activation_alpha", c.Floats("activation_alpha")},
                       {"activation_beta", c.Floats("activation_beta")},
@@ -53,6 +51,28 @@ void LSTM(NodeContext &c) {
                       {"hidden_size", HiddenSize(c, r)},
                       {"input_forget", int64_t{c.Flag("input_forget", false)}}});
   Publish(c, node, layout, 3);
+}
+
+void LSTM(NodeContext &c) { AddLSTM(c, {c.opset() >= 14 && c.Flag("layout", false)}, c.In(1), c.In(2)); }
+
+// Weights [directions, inputs, 4 * hidden] of 8 bits as an LSTM has them: floats, [directions, 4 * hidden, inputs].
+// Scales and zero points: one for each direction, or for each of its columns.
+Endpoint DequantizedWeights(NodeContext &c, size_t at, size_t scale_at) {
+  Formula f(c);
+  auto beside = [&](Endpoint e) {
+    const int64_t rank = c.NeedRank(e, "to scale weights by it");
+    if (rank != 1 && rank != 2)
+      c.Refuse(Reason::kInvalidModel, Str("input ", scale_at, " has rank ", rank, ", expected 1 or 2"));
+    return rank == 1 ? c.Unsqueeze(e, {1, 2}) : c.Unsqueeze(e, {1});
+  };
+  Endpoint values = c.CastTo(c.In(at), C_DT_FLOAT);
+  if (Endpoint zero = c.OptIn(scale_at + 1)) values = f.Sub(values, c.CastTo(beside(zero), C_DT_FLOAT));
+  return c.Transpose(f.Mul(values, beside(c.In(scale_at))), {0, 2, 1});
+}
+
+// What runs and its states stay floats, where ONNX Runtime rounds them to 8 bits at each step.
+void DynamicQuantizeLSTM(NodeContext &c) {
+  AddLSTM(c, {false}, DequantizedWeights(c, 1, 8), DequantizedWeights(c, 2, 10));
 }
 
 void GRU(NodeContext &c) {
@@ -139,6 +159,7 @@ constexpr Handler kRecurrentHandlers[] = {
     {"", "LSTM", 1, LSTM},
     {"", "GRU", 1, GRU},
     {"", "RNN", 1, RNN},
+    {"com.microsoft", "DynamicQuantizeLSTM", 1, DynamicQuantizeLSTM},
 };
 
 }  // namespace
