@@ -10,8 +10,8 @@ namespace tool {
 
 struct Difference {
   std::string other;  // "int64[3] became int64[4]", "other bytes": not to be compared value by value
-  /// ‖got - want‖ / ‖want‖ of real numbers, the share of values that differ of integers. Infinite for NaN and infinities on
-  /// one side only, and where `other` says something.
+  /// ‖got - want‖ / ‖want‖ of real numbers, the share of values that differ of integers. Infinite for NaN and
+  /// infinities on one side only, and where `other` says something.
   double relative = 0;
   /// The element with the largest |got - want| / max(1, |want|), which is `apart`.
   double apart = 0, want = 0, got = 0;

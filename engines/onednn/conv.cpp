@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "onednn.h"
 #include "read_activation.h"
+#include "winograd.h"
 
 namespace onednn {
 
@@ -213,17 +214,20 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
 
 int LayoutOf(const Tensor &t) { return t.blocked() ? int(t.c0()) : kPlain; }
 
+}  // namespace
+
 // Winograd's algorithm trades multiplications for additions and memory traffic: with fewer channels it loses.
-bool WorthWinograd(const ConvSpec &s, uint64_t features) {
-  return HasAvx512(features) && s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
-         s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1 && s.in_c >= 64 && s.out_c >= 64 &&
+bool LibraryHasWinograd(const ConvSpec &s, uint64_t features) {
+  return HasAvx512(features) && FitsWinograd(s) && s.in_c >= 64 && s.out_c >= 64 &&
          std::max({s.pad_top, s.pad_bottom, s.pad_left, s.pad_right}) <= 1;
 }
+
+namespace {
 
 Candidate Choose(const ConvSpec &s, int x, int y, uint64_t features) {
   const int block = HasAvx512(features) ? 16 : 8;
   const auto direct = dnnl::algorithm::convolution_direct;
-  if (WorthWinograd(s, features) && !s.nhwc)
+  if (LibraryHasWinograd(s, features) && !s.nhwc)
     for (bool activated : {true, false})
       if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
         if (c->rank == 0) return *c;

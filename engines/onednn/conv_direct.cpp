@@ -1,73 +1,13 @@
 // Convolutions by the own kernels: 1 x 1 and depthwise, both sides in channel blocks.
+#include "conv_direct.h"
+#include "winograd.h"
+
 #include <algorithm>
 #include <cstring>
-#include <limits>
-
-#include "conv.h"
-#include "conv_kernels.h"
 
 namespace onednn {
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::kRelu || a.kind == Act::kClip; }
-
-class DirectConv : public Kernel {
- protected:
-  DirectConv(const Context &context, const ConvSpec &spec, bool open)
-      : s_(spec), open_(open), set_(ConvKernelsFor(context.features)), kernels_(KernelsFor(context.features)) {
-    c_ = set_.channels;
-    in_blocks_ = (s_.in_c + c_ - 1) / c_;
-    out_blocks_ = (s_.out_c + c_ - 1) / c_;
-    flops = open ? 0 : s_.flops();
-    if (s_.activation.kind == Act::kRelu) low_ = 0;
-    if (s_.activation.kind == Act::kClip) low_ = s_.activation.alpha, high_ = s_.activation.beta;
-    if (s_.bias >= 0) PackBias(context);
-    if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
-  }
-
-  // With the extents of this run.
-  ConvSpec SpecOf(const GeKernelArgs &args) const {
-    ConvSpec s = s_;
-    const int64_t *x = args.input_dims[0], *y = args.output_dims[0];  // N, C1, H, W, C0
-    s.SetExtents(x[0], x[2], x[3], y[0], y[2], y[3]);
-    return s;
-  }
-
-  // Zeros beyond the last channel.
-  void PackBias(const Context &context) {
-    const Tensor bias = context.node.in(s_.bias);
-    const float *from = static_cast<const float *>(bias.content());
-    const int64_t count = s_.out_c, told = out_blocks_ * c_;
-    bias_ = count == told
-                ? from
-                : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", count, ":", told),
-                                                    told * sizeof(float), [=](const void *source, void *out) {
-                                                      memset(out, 0, told * sizeof(float));
-                                                      memcpy(out, source, count * sizeof(float));
-                                                    }));
-    if (bias_ == from) reads_originals = true;
-  }
-
-  // Of a block whose first value is element `at` of y.
-  ConvFinish FinishOf(const GeKernelArgs &args, int64_t block, int64_t at) const {
-    const float *residual = s_.residual < 0 ? nullptr : static_cast<const float *>(args.inputs[s_.residual]) + at;
-    return {bias_ ? bias_ + block * c_ : nullptr, residual, low_, high_};
-  }
-  void Activate(float *y, int64_t count) const {
-    if (!Clips(s_.activation)) kernels_.activate(count, y, s_.activation);
-  }
-
-  const ConvSpec s_;
-  const bool open_;
-  const ConvKernelSet &set_;
-  const KernelSet &kernels_;
-  int64_t c_, in_blocks_, out_blocks_;
-  const float *bias_ = nullptr;
-  float low_ = -kInfinity, high_ = kInfinity;
-};
 
 class Pointwise final : public DirectConv {
  public:
@@ -236,6 +176,8 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
                          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
   if (pointwise) return std::make_unique<Pointwise>(context, s, open);
+  const bool fixed = !open && !LibraryHasWinograd(s, context.features);
+  if (const int tile = fixed ? WinogradTile(s, c) : 0) return CreateWinograd(context, s, tile);
   return nullptr;
 }
 

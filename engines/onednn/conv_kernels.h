@@ -61,6 +61,29 @@ struct TapsTile {
   bool more;          // adds to y; the bias is there already
 };
 
+// Points of tiles of 4 by 4, beside 0 and infinity, with both signs. With 1 and 2, the usual ones, rounding errors are
+// more than twice as large; all powers that are needed of these are exact.
+constexpr float kWinogradNear = 0.625f, kWinogradFar = 1.5f;
+
+// Winograd's algorithm for 3 x 3 filters (winograd.h): some tiles of one block of channels that follow one another in a
+// row of tiles, each of `m` by `m` outputs. Steps are in floats.
+struct WinogradInputRun {
+  const float *x;  // first pixel that the first tile reads
+  int64_t row;     // from a row of pixels to the next
+  float *v;        // of the first tile; tiles lie side by side
+  int64_t v_step;  // from one of a tile's (m + 2) * (m + 2) numbers to the next
+  int64_t tiles;
+};
+struct WinogradOutputRun {
+  const float *m;
+  int64_t m_step;
+  float *y;  // first pixel
+  int64_t row;
+  int64_t tiles;
+  int64_t rows, columns;  // that the image has there; of the last tile there may be less
+  ConvFinish finish;      // residual: of the first pixel
+};
+
 constexpr int kThinChannels = 4;
 
 struct ConvKernelSet {
@@ -75,6 +98,9 @@ struct ConvKernelSet {
   // to[p * to_pixel + c] = from[c * plane + p], and the other way: to[c * plane + p] = from[p * from_pixel + c].
   void (*block)(const float *from, int64_t plane, float *to, int64_t to_pixel, int64_t pixels, int channels);
   void (*unblock)(const float *from, int64_t from_pixel, float *to, int64_t plane, int64_t pixels, int channels);
+  // For tiles of 2 and of 4.
+  void (*winograd_input[2])(const WinogradInputRun &run);
+  void (*winograd_output[2])(const WinogradOutputRun &run);
 };
 extern const ConvKernelSet kConvAvx2, kConvAvx512;
 inline const ConvKernelSet &ConvKernelsFor(uint64_t features) { return HasAvx512(features) ? kConvAvx512 : kConvAvx2; }

@@ -10,8 +10,18 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 
 #include "conv_kernels_body.h"
 #include "taps_kernels_body.h"
+#include "winograd_kernels_body.h"
 
 namespace onednn {
-const ConvKernelSet kConvAvx512 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &TapsThin, &Block, &Unblock};
+const ConvKernelSet kConvAvx512 = {kC,
+                                   &Pointwise,
+                                   &Depthwise,
+                                   &Taps,
+                                   &TapsDepthwise,
+                                   &TapsThin,
+                                   &Block,
+                                   &Unblock,
+                                   {&WinogradInput<2>, &WinogradInput<4>},
+                                   {&WinogradOutput<2>, &WinogradOutput<4>}};
 const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow};
 }  // namespace onednn

@@ -1,0 +1,256 @@
+#include "winograd.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "conv_direct.h"
+
+namespace onednn {
+
+namespace {
+
+constexpr int64_t kMostTile = 6;                      // inputs of a tile on a side
+constexpr int64_t kCached = 384 << 10;                // bytes of a piece's numbers and sums, for the second-level cache
+constexpr int64_t kLeastTiles = 24, kMostTiles = 96;  // of a piece: each reads the whole filter
+
+// From one number of a tile to the next. A cache line more than tiles need: equal distances that are a power of two
+// would all compete for the same lines of a cache.
+int64_t StepOf(int64_t blocks, int64_t tiles, int64_t c) { return blocks * tiles * c + 16; }
+
+// The tiles of a convolution, and how many of them are computed together.
+struct Tiling {
+  int64_t rows, columns, total, piece;
+
+  Tiling(const ConvSpec &s, int64_t m, int64_t in_channels, int64_t out_channels)
+      : rows((s.out_h + m - 1) / m), columns((s.out_w + m - 1) / m), total(s.batch * rows * columns) {
+    const int64_t bytes = (m + 2) * (m + 2) * (in_channels + out_channels) * int64_t(sizeof(float));
+    piece = std::min(total, std::clamp(kCached / bytes, kLeastTiles, kMostTiles));
+  }
+  int64_t pieces() const { return (total + piece - 1) / piece; }
+};
+
+// The transform of a filter along one dimension: for each point p a row (1, p, p^2) by the product of p's distances
+// from the other points.
+template <int M>
+struct FilterLine;
+template <>
+struct FilterLine<2> {
+  static constexpr double kG[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+};
+template <>
+struct FilterLine<4> {
+  static constexpr double kA = kWinogradNear, kB = kWinogradFar, kA2 = kA * kA, kB2 = kB * kB;
+  static constexpr double kOfA = 2 * kA2 * (kA2 - kB2), kOfB = 2 * kB2 * (kB2 - kA2);
+  static constexpr double kG[6][3] = {
+      {1 / (kA2 * kB2), 0, 0},           {1 / kOfA, kA / kOfA, kA2 / kOfA},  {1 / kOfA, -kA / kOfA, kA2 / kOfA},
+      {1 / kOfB, kB / kOfB, kB2 / kOfB}, {1 / kOfB, -kB / kOfB, kB2 / kOfB}, {0, 0, 1}};
+};
+
+class Winograd final : public DirectConv {
+ public:
+  Winograd(const Context &context, const ConvSpec &spec, int tile) : DirectConv(context, spec, false), m_(tile) {
+    t_ = m_ + 2;
+    Tiling tiling(s_, m_, in_blocks_ * c_, out_blocks_ * c_);
+    rows_ = tiling.rows, columns_ = tiling.columns, total_ = tiling.total;
+    workers_ = std::max<int64_t>(1, context.env->threads);
+    // Threads end at about the same time, and pieces are about equal.
+    int64_t pieces = tiling.pieces();
+    if (workers_ > 1 && pieces < 4 * workers_)
+      pieces = std::max(pieces, std::min(4 * workers_, total_ / (kLeastTiles / 2)));
+    piece_ = (total_ + pieces - 1) / pieces;
+    pieces_ = (total_ + piece_ - 1) / piece_;
+    workers_ = std::min(workers_, pieces_);
+    numbers_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(in_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
+    sums_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(out_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
+    Reserve((numbers_bytes_ + sums_bytes_) * uint64_t(workers_));
+    PackFilter(context);
+    implementation = Text("winograd", m_, "x", m_, ":", kernels_.name);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    std::atomic<int64_t> next{0};
+    const auto work = [&](int64_t begin, int64_t end) {
+      for (int64_t worker = begin; worker < end; ++worker) {
+        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * (numbers_bytes_ + sums_bytes_);
+        for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < pieces_;)
+          RunPiece(args, piece, reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + numbers_bytes_));
+      }
+    };
+    if (workers_ == 1) work(0, 1);
+    else Parallel(workers_, 1, work);
+    return GE_SUCCESS;
+  }
+
+ private:
+  // Tiles of a piece that follow one another in a row of tiles.
+  struct Line {
+    int64_t at, tiles;           // in the piece
+    int64_t image, row, column;  // the first one
+  };
+  template <class F>
+  void ForLines(int64_t first, int64_t count, const F &fn) const {
+    for (int64_t done = 0; done < count;) {
+      const int64_t tile = first + done, column = tile % columns_, row = tile / columns_;
+      const int64_t tiles = std::min(count - done, columns_ - column);
+      fn(Line{done, tiles, row / rows_, row % rows_, column});
+      done += tiles;
+    }
+  }
+
+  void RunPiece(const GeKernelArgs &args, int64_t piece, float *numbers, float *sums) const {
+    const int64_t first = piece * piece_, count = std::min(piece_, total_ - first);
+    const int64_t number_step = StepOf(in_blocks_, count, c_), sum_step = StepOf(out_blocks_, count, c_);
+    ForLines(first, count, [&](const Line &line) {
+      for (int64_t block = 0; block < in_blocks_; ++block)
+        Transform(static_cast<const float *>(args.inputs[0]), line, block, numbers + (block * count + line.at) * c_,
+                  number_step);
+    });
+    PointwiseTile p{};
+    p.in_blocks = in_blocks_, p.x_block = count * c_, p.w_block = in_blocks_ * c_ * c_;
+    p.y_block = count * c_, p.pixels = count;
+    for (ConvFinish &f : p.finish) f = {nullptr, nullptr, -kInfinity, kInfinity};
+    for (int64_t k = 0; k < t_ * t_; ++k)
+      for (int64_t block = 0; block < out_blocks_; block += 2) {
+        p.x = numbers + k * number_step;
+        p.w = w_ + (k * out_blocks_ + block) * p.w_block;
+        p.y = sums + k * sum_step + block * count * c_;
+        p.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
+        set_.pointwise(p);
+      }
+    ForLines(first, count, [&](const Line &line) {
+      for (int64_t block = 0; block < out_blocks_; ++block)
+        Finish(args, line, block, sums + (block * count + line.at) * c_, sum_step);
+    });
+  }
+
+  // Tiles that reach beyond the image read a copy with zeros around.
+  void Transform(const float *x, const Line &line, int64_t block, float *to, int64_t step) const {
+    const float *plane = x + (line.image * in_blocks_ + block) * s_.in_h * s_.in_w * c_;
+    const int64_t top = line.row * m_ - s_.pad_top, row = s_.in_w * c_;
+    const bool rows_inside = top >= 0 && top + t_ <= s_.in_h;
+    const auto run = set_.winograd_input[m_ / 4];
+    for (int64_t tile = 0; tile < line.tiles;) {
+      const int64_t left = (line.column + tile) * m_ - s_.pad_left;
+      // As many as lie inside the image.
+      const int64_t inside = rows_inside && left >= 0 && left + t_ <= s_.in_w
+                                 ? std::min(line.tiles - tile, (s_.in_w - t_ - left) / m_ + 1)
+                                 : 0;
+      if (inside > 0) {
+        run({plane + (top * s_.in_w + left) * c_, row, to + tile * c_, step, inside});
+        tile += inside;
+        continue;
+      }
+      float copy[kMostTile * kMostTile * 16];
+      memset(copy, 0, sizeof(float) * size_t(t_ * t_ * c_));
+      const int64_t from = std::max<int64_t>(0, -left), end = std::min(t_, s_.in_w - left);
+      for (int64_t i = 0; i < t_ && from < end; ++i)
+        if (top + i >= 0 && top + i < s_.in_h)
+          memcpy(copy + (i * t_ + from) * c_, plane + ((top + i) * s_.in_w + left + from) * c_,
+                 sizeof(float) * size_t((end - from) * c_));
+      run({copy, t_ * c_, to + tile * c_, step, 1});
+      ++tile;
+    }
+  }
+
+  void Finish(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step) const {
+    const int64_t top = line.row * m_, left = line.column * m_;
+    const int64_t at = (((line.image * out_blocks_ + block) * s_.out_h + top) * s_.out_w + left) * c_;
+    WinogradOutputRun r{};
+    r.m = sums, r.m_step = step;
+    r.y = static_cast<float *>(args.outputs[0]) + at;
+    r.row = s_.out_w * c_;
+    r.tiles = line.tiles;
+    r.rows = std::min(m_, s_.out_h - top), r.columns = std::min(line.tiles * m_, s_.out_w - left);
+    r.finish = FinishOf(args, block, at);
+    set_.winograd_output[m_ / 4](r);
+    for (int64_t i = 0; i < r.rows; ++i) Activate(r.y + i * r.row, r.columns * c_);
+  }
+
+  // [number][block of y][channel of x][channel of y]
+  void PackFilter(const Context &context) {
+    const float *from = static_cast<const float *>(context.node.in(1).address());
+    const uint64_t bytes = uint64_t(t_ * t_ * out_blocks_ * in_blocks_ * c_ * c_) * sizeof(float);
+    w_ = static_cast<const float *>(Packed(
+        *context.env, from, Text("winograd:", m_, ":", c_, s_.hwcn ? "h" : "o", s_.in_c, "x", s_.out_c), bytes,
+        [&](const void *source, void *out) {
+          const float *filter = static_cast<const float *>(source);
+          float *to = static_cast<float *>(out);
+          ge::kit::Parallel(*context.env, out_blocks_, 1 + 4000 / (in_blocks_ * c_), [&](int64_t begin, int64_t end) {
+            for (int64_t block = begin; block < end; ++block)
+              for (int64_t i = 0; i < in_blocks_ * c_; ++i)
+                m_ == 2 ? PackOne<2>(filter, block, i, to) : PackOne<4>(filter, block, i, to);
+          });
+        }));
+  }
+
+  template <int M>
+  void PackOne(const float *filter, int64_t block, int64_t i, float *to) const {
+    constexpr int N = M + 2;
+    double g[9][16] = {};
+    const int64_t count = i < s_.in_c ? std::min(c_, s_.out_c - block * c_) : 0;
+    for (int64_t o = 0; o < count; ++o)
+      for (int64_t k = 0; k < 9; ++k) {
+        const int64_t out = block * c_ + o;
+        g[k][o] = s_.hwcn ? filter[(k * s_.in_c + i) * s_.out_c + out] : filter[(out * s_.in_c + i) * 9 + k];
+      }
+    double half[N][3][16];
+    const auto &line = FilterLine<M>::kG;
+    for (int a = 0; a < N; ++a)
+      for (int j = 0; j < 3; ++j)
+        for (int o = 0; o < 16; ++o)
+          half[a][j][o] = line[a][0] * g[j][o] + line[a][1] * g[3 + j][o] + line[a][2] * g[6 + j][o];
+    for (int a = 0; a < N; ++a)
+      for (int b = 0; b < N; ++b) {
+        float sum[16];
+        for (int o = 0; o < 16; ++o)
+          sum[o] =
+              static_cast<float>(line[b][0] * half[a][0][o] + line[b][1] * half[a][1][o] + line[b][2] * half[a][2][o]);
+        memcpy(to + (((a * N + b) * out_blocks_ + block) * in_blocks_ * c_ + i) * c_, sum, size_t(c_) * sizeof(float));
+      }
+  }
+
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const int64_t m_;
+  int64_t t_, rows_, columns_, total_, piece_, pieces_, workers_;
+  uint64_t numbers_bytes_, sums_bytes_;
+  const float *w_;
+};
+
+}  // namespace
+
+bool FitsWinograd(const ConvSpec &s) {
+  return s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 && s.dilation_h == 1 &&
+         s.dilation_w == 1 && s.groups == 1;
+}
+
+// In floating point operations of the time that they take, measured on processors with AVX2: what a transform costs for
+// each number and channel, and a byte of the filter, which comes from memory at first and from a cache for later
+// pieces.
+constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
+
+int WinogradTile(const ConvSpec &s, int64_t channel_block) {
+  if (!FitsWinograd(s)) return 0;
+  const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
+  const double products = double(in) * double(out), wide = double(channel_block) / 8;  // memory is not faster with it
+  const auto filter_cost = [&](int64_t numbers, int64_t pieces) {
+    return double(numbers) * products * sizeof(float) * wide * (kByteOfMemory + double(pieces - 1) * kByteOfCache);
+  };
+  const auto cost = [&](int64_t m) {
+    const Tiling tiling(s, m, in, out);
+    const int64_t numbers = (m + 2) * (m + 2);
+    return double(tiling.total * numbers) * (2 * products + kTransformCost * double(in + out)) +
+           filter_cost(numbers, tiling.pieces());
+  };
+  const double direct = 18 * products * double(s.batch * s.out_h * s.out_w) + filter_cost(9, 1);
+  const double two = cost(2), four = cost(4);
+  // A larger filter takes memory, and time where it is packed: for that it has to pay.
+  const int tile = four < 0.9 * two ? 4 : 2;
+  return std::min(two, four) < 0.75 * direct ? tile : 0;
+}
+
+std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile) {
+  return std::make_unique<Winograd>(context, spec, tile);
+}
+
+}  // namespace onednn

@@ -1,0 +1,110 @@
+// The transforms of winograd.h, written once over a vector type V: lanes are channels.
+#include "conv_kernels.h"
+
+namespace {
+
+// One dimension of a tile of M outputs: M + 2 inputs become as many numbers, and M + 2 sums M outputs. `in` and `out`
+// may be the same array.
+template <int M>
+struct WinogradLine;
+
+// Points 0, 1, -1 and infinity.
+template <>
+struct WinogradLine<2> {
+  static void Input(const V::T (&d)[4], V::T (&v)[4]) {
+    const V::T d1 = d[1], d2 = d[2];
+    v[0] = V::Sub(d[0], d2);
+    v[3] = V::Sub(d1, d[3]);
+    v[1] = V::Add(d1, d2);
+    v[2] = V::Sub(d2, d1);
+  }
+  static void Output(const V::T (&m)[4], V::T (&y)[2]) {
+    y[0] = V::Add(m[0], V::Add(m[1], m[2]));
+    y[1] = V::Sub(V::Sub(m[1], m[2]), m[3]);
+  }
+};
+
+// Points 0, a, -a, b, -b and infinity (kWinogradNear, kWinogradFar).
+template <>
+struct WinogradLine<4> {
+  static constexpr float kA = onednn::kWinogradNear, kB = onednn::kWinogradFar, kA2 = kA * kA, kB2 = kB * kB;
+  static void Input(const V::T (&d)[6], V::T (&v)[6]) {
+    const V::T near = V::Set(-kA2), far = V::Set(-kB2), product = V::Set(kA2 * kB2), sum = V::Set(-kA2 - kB2);
+    const V::T even_a = V::Fma(far, d[2], d[4]), odd_a = V::Fma(far, d[1], d[3]);
+    const V::T even_b = V::Fma(near, d[2], d[4]), odd_b = V::Fma(near, d[1], d[3]);
+    const V::T first = V::Fma(product, d[0], V::Fma(sum, d[2], d[4]));
+    const V::T last = V::Fma(product, d[1], V::Fma(sum, d[3], d[5]));
+    v[0] = first;
+    v[1] = V::Fma(V::Set(kA), odd_a, even_a);
+    v[2] = V::Fma(V::Set(-kA), odd_a, even_a);
+    v[3] = V::Fma(V::Set(kB), odd_b, even_b);
+    v[4] = V::Fma(V::Set(-kB), odd_b, even_b);
+    v[5] = last;
+  }
+  static void Output(const V::T (&m)[6], V::T (&y)[4]) {
+    const V::T sum_a = V::Add(m[1], m[2]), difference_a = V::Sub(m[1], m[2]);
+    const V::T sum_b = V::Add(m[3], m[4]), difference_b = V::Sub(m[3], m[4]);
+    y[0] = V::Add(m[0], V::Add(sum_a, sum_b));
+    y[1] = V::Fma(V::Set(kA), difference_a, V::Mul(V::Set(kB), difference_b));
+    y[2] = V::Fma(V::Set(kA2), sum_a, V::Mul(V::Set(kB2), sum_b));
+    y[3] = V::Fma(V::Set(kA2 * kA), difference_a, V::Fma(V::Set(kB2 * kB), difference_b, m[5]));
+  }
+};
+
+template <int M>
+void WinogradInput(const onednn::WinogradInputRun &r) {
+  constexpr int N = M + 2;
+  const float *x = r.x;
+  float *v = r.v;
+  for (int64_t tile = 0; tile < r.tiles; ++tile, x += M * kC, v += kC) {
+    V::T d[N][N];  // [column][row], so that the second pass finds its line in one array
+#pragma GCC unroll 6
+    for (int j = 0; j < N; ++j) {
+      V::T line[N], made[N];
+#pragma GCC unroll 6
+      for (int i = 0; i < N; ++i) line[i] = V::Load(x + i * r.row + j * kC);
+      WinogradLine<M>::Input(line, made);
+#pragma GCC unroll 6
+      for (int i = 0; i < N; ++i) d[i][j] = made[i];
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < N; ++i) {
+      V::T made[N];
+      WinogradLine<M>::Input(d[i], made);
+#pragma GCC unroll 6
+      for (int j = 0; j < N; ++j) V::Store(v + (i * N + j) * r.v_step, made[j]);
+    }
+  }
+}
+
+template <int M>
+void WinogradOutput(const onednn::WinogradOutputRun &r) {
+  constexpr int N = M + 2;
+  const float *m = r.m;
+  const V::T bias = r.finish.bias ? V::Load(r.finish.bias) : V::Zero();
+  for (int64_t tile = 0; tile < r.tiles; ++tile, m += kC) {
+    V::T half[M][N];
+#pragma GCC unroll 6
+    for (int j = 0; j < N; ++j) {
+      V::T line[N], made[M];
+#pragma GCC unroll 6
+      for (int i = 0; i < N; ++i) line[i] = V::Load(m + (i * N + j) * r.m_step);
+      WinogradLine<M>::Output(line, made);
+#pragma GCC unroll 4
+      for (int i = 0; i < M; ++i) half[i][j] = made[i];
+    }
+    const int64_t first = tile * M, columns = r.columns - first < M ? r.columns - first : M;
+#pragma GCC unroll 4
+    for (int i = 0; i < M; ++i) {
+      if (i >= r.rows) break;
+      V::T made[M];
+      WinogradLine<M>::Output(half[i], made);
+      const int64_t at = i * r.row + first * kC;
+#pragma GCC unroll 4
+      for (int j = 0; j < M; ++j)
+        if (j < columns) V::Store(r.y + at + j * kC, Finished(V::Add(made[j], bias), r.finish, at + j * kC));
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,103 @@
+// Winograd's algorithm against plain loops in double precision: every size of image that ends within a tile, and all
+// that a convolution does at its end.
+#include "conv_case.h"
+
+using namespace conv_case;
+
+namespace {
+
+Options OnBlocks() {
+  Options o;
+  o.x_block = o.y_block = Block();
+  return o;
+}
+
+Case Image(int64_t n, int64_t c, int64_t h, int64_t w, int64_t o, int64_t top = 1, int64_t bottom = 1, int64_t left = 1,
+           int64_t right = 1) {
+  return {n, c, h, w, o, 3, 3, 1, 1, top, bottom, left, right, 1, 1, 1};
+}
+
+TEST(Winograd, EverySizeOfImage) {
+  static std::vector<Case> cases;
+  for (int64_t h = 1; h <= 14; ++h)
+    for (int64_t w = 1; w <= 14; w += 1 + h % 2) cases.push_back(Image(1, 48, h, w, 40));
+  for (int64_t w = 15; w <= 34; ++w) cases.push_back(Image(1, 32, 10 + w % 7, w, 32));
+  cases.push_back(Image(3, 40, 9, 10, 56));     // pieces that go from one image to the next
+  cases.push_back(Image(1, 32, 50, 53, 32));    // several pieces
+  cases.push_back(Image(1, 160, 14, 14, 192));  // a long sum
+  std::set<std::string> seen;
+  for (const Case &k : cases) {
+    Options o = OnBlocks();
+    o.seen = &seen;
+    o.threads = 1 + int(k.w % 3);
+    Check(k, o);
+  }
+  EXPECT_TRUE(seen.count("winograd2x2")) << "no case had small tiles";
+  EXPECT_TRUE(seen.count("winograd4x4")) << "no case had large tiles";
+}
+
+TEST(Winograd, Padding) {
+  static std::vector<Case> cases;
+  for (int64_t top : {0, 1, 2, 3})
+    for (int64_t left : {0, 2, 5}) cases.push_back(Image(1, 32, 12, 13, 32, top, 2 - top % 3, left, left % 2));
+  for (const Case &k : cases) Check(k, OnBlocks());
+}
+
+TEST(Winograd, BiasResidualAndActivation) {
+  static const Case even = Image(2, 32, 17, 18, 48), odd = Image(1, 45, 13, 11, 37);
+  for (const Case *k : {&even, &odd})
+    for (const char *act : {"", "relu", "clip", "swish", "hard_swish", "sigmoid", "leaky_relu"})
+      for (int variant = 0; variant < 4; ++variant) {
+        Options o = OnBlocks();
+        o.act = act, o.alpha = 0.1, o.beta = 0.5;
+        o.bias = variant != 1;
+        o.residual = variant >= 2, o.alias = variant == 3;
+        Check(*k, o);
+      }
+}
+
+TEST(Winograd, FilterInHwcn) {
+  static const Case k = Image(1, 32, 12, 13, 40);
+  Tensor x = Random({1, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW), f = Random({k.o, k.c, 3, 3}, 2, 0.3f);
+  const std::vector<double> want = Sums(k, x.data, f.data);
+  Tensor turned = Plain({3, 3, k.c, k.o}, {}, C_FORMAT_HWCN);
+  for (int64_t o = 0; o < k.o; ++o)
+    for (int64_t c = 0; c < k.c; ++c)
+      for (int64_t p = 0; p < 9; ++p) turned.data[(p * k.c + c) * k.o + o] = f.data[(o * k.c + c) * 9 + p];
+  Op op("Conv2D");
+  op.In(Blocked(x, Block())).In(Constant(turned)).In(Absent()).In(Absent());
+  op.Out(OutputShape(k), Block(), C_FORMAT_NCHW);
+  op.Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
+  op.Run();
+  EXPECT_EQ(op.implementation.substr(0, 8), "winograd");
+  bool zero = true;
+  const std::vector<float> got = Unblocked(op.outputs[0], &zero);
+  for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 4e-5 * (1 + std::abs(want[i])));
+}
+
+/// Values that are no numbers stay in the tiles that read them.
+TEST(Winograd, NaNStaysNear) {
+  static const Case k = Image(1, 32, 24, 24, 32);
+  Tensor x = Random({1, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW),
+         f = Constant(Random({k.o, k.c, 3, 3}, 2, 0.3f, C_FORMAT_NCHW));
+  x.data[5 * 24 + 5] = NAN;
+  Op op("FusedConv2D");
+  op.In(Blocked(x, Block())).In(f).In(Absent()).In(Absent()).Out(OutputShape(k), Block(), C_FORMAT_NCHW);
+  op.Ints("strides", {1, 1, 1, 1})
+      .Ints("pads", {1, 1, 1, 1})
+      .String("data_format", "NCHW")
+      .String("activation", "relu");
+  op.Run();
+  EXPECT_EQ(op.implementation.substr(0, 8), "winograd");
+  bool zero = true;
+  const std::vector<float> y = Unblocked(op.outputs[0], &zero);
+  for (int64_t h = 0; h < 24; ++h)
+    for (int64_t w = 0; w < 24; ++w) {
+      const bool reads = std::abs(h - 5) <= 1 && std::abs(w - 5) <= 1, near = h < 12 && w < 12;
+      const bool is = std::isnan(y[h * 24 + w]);
+      EXPECT_TRUE(is || !reads) << h << "," << w;
+      EXPECT_TRUE(!is || near) << h << "," << w;
+    }
+}
+
+}  // namespace
