@@ -20,6 +20,8 @@ class KernelEnv {
   KernelEnv(int32_t threads, uint64_t cpu_features, ConstantMemoryPtr room = {});
   KernelEnv(const KernelEnv &) = delete;
   KernelEnv &operator=(const KernelEnv &) = delete;
+  /// Engines measure kernels that they can make in several ways. Before the first kernel.
+  void Tune(bool on) { env_.tune = on; }
   const GeKernelEnv *get() const { return &env_; }
   int32_t threads() const { return env_.threads; }
   uint64_t packed_bytes() const;  // each at a multiple of 64 bytes

@@ -205,6 +205,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   for (const std::string &path : settings.engine_paths) EngineRegistry::Instance().LoadFrom(path);
   UseThreads scope(settings.threads);
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostFeatures(), memory);
+  model->env_->Tune(settings.tune);
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings),
                                                     model->env_->get());
   model->owned_ = owned;

@@ -101,6 +101,7 @@ Settings Resolve(const Options &options) {
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.general_plans = options.Get("general_plans") == "1";
   s.islands = options.Get("islands") == "1";
+  s.tune = options.Get("tune") == "1";
   s.verify = options.Get("verify") == "1";
   s.progress = options.Get("progress") == "1";
   s.reuse_memory = options.Get("ge.exec.disableReuseMemory") != "1";

@@ -80,6 +80,7 @@ struct Settings {
   size_t max_plans = 16;
   bool general_plans = true;
   bool islands = true;
+  bool tune = false;
   bool verify = false;
   bool progress = false;
   bool reuse_memory = true;

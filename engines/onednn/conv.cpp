@@ -434,6 +434,10 @@ std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ConvSpec spec = ReadAttributes(context.node);
   ReadShapes(context.node, &spec);
   if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
+  return CreateLibraryConv(context, spec);
+}
+
+std::unique_ptr<Kernel> CreateLibraryConv(const Context &context, const ConvSpec &spec) {
   NeedLibrary(context.features);
   auto program = std::make_unique<Program>();
   Builder(context, spec, program.get()).Build();

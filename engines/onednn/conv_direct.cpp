@@ -1,5 +1,6 @@
 // Convolutions by the own kernels: 1 x 1 and depthwise, both sides in channel blocks.
 #include "conv_direct.h"
+#include "trial.h"
 #include "winograd.h"
 
 #include <algorithm>
@@ -176,8 +177,15 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
                          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
   if (pointwise) return std::make_unique<Pointwise>(context, s, open);
-  const bool fixed = !open && !LibraryHasWinograd(s, context.features);
-  if (const int tile = fixed ? WinogradTile(s, c) : 0) return CreateWinograd(context, s, tile);
+  if (open || !FitsWinograd(s)) return nullptr;
+  if (Tunes(context)) {
+    const auto tiles = [&](int tile) { return [&s, tile](const Context &to) { return CreateWinograd(to, s, tile); }; };
+    const auto library = [&](const Context &to) { return CreateLibraryConv(to, s); };
+    const size_t fastest = Fastest(context, {library, tiles(2), tiles(4)});
+    return fastest == 0 ? nullptr : CreateWinograd(context, s, int(fastest) * 2);
+  }
+  if (const int tile = LibraryHasWinograd(s, context.features) ? 0 : WinogradTile(s, c))
+    return CreateWinograd(context, s, tile);
   return nullptr;
 }
 

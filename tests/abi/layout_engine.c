@@ -13,7 +13,7 @@ AT(GeEngineHost, get_proc, 32);
 AT(GeEngineHost, cpu_features, 40);
 AT(GeEngineHost, fill_constant, 48);
 
-SIZE(GeKernelEnv, 64);
+SIZE(GeKernelEnv, 72);
 AT(GeKernelEnv, struct_size, 0);
 AT(GeKernelEnv, host, 8);
 AT(GeKernelEnv, threads, 16);
@@ -23,6 +23,8 @@ AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 AT(GeKernelEnv, cpu_features, 48);
 AT(GeKernelEnv, pack_constant, 56);
+AT(GeKernelEnv, tune, 64);
+AT(GeKernelEnv, reserved2, 68);
 
 SIZE(GeKernelArgs, 80);
 AT(GeKernelArgs, struct_size, 0);

@@ -18,6 +18,8 @@ _SETTINGS = (
     {"engines.exclude": "AIcoreEngine"},
     {"engines.exclude": "VectorEngine"},
     {"engines.exclude": "AIcoreEngine,VectorEngine"},
+    {"tune": "1"},
+    {"precision.nodes": "*=fp16_weights"},  # Net.weight makes matrices of such numbers
 )
 
 

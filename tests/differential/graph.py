@@ -163,8 +163,10 @@ class Net:
         return self.constant(np.array(numbers, np.int64))
 
     def weight(self, kind, shape, fan=1, mean=0.0):
-        """Random weights; with `fan`, how many of them one sum takes, results stay of the magnitude of inputs."""
-        return self.constant(mean + self.numpy.standard_normal(shape) / np.sqrt(max(fan, 1)), kind)
+        """Random weights; with `fan`, how many of them one sum takes, results stay of the magnitude of inputs. Matrices are
+        numbers of half precision, so that they are the same when they are kept in it."""
+        values = mean + self.numpy.standard_normal(shape) / np.sqrt(max(fan, 1))
+        return self.constant(values.astype(np.float16).astype(np.float64) if np.ndim(values) == 2 else values, kind)
 
     def some(self, test=lambda value: True, recent=True):
         """A value of the graph that passes the test, newer ones more often; None where there is none."""

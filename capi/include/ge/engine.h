@@ -125,6 +125,10 @@ typedef struct GeKernelEnv {
    * option weights.store it is kept in a file, and another process gets it from there without a call of `pack`. */
   GeStatus (*pack_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFromFn pack, void *arg,
                             const void **out);
+  /** Not 0: of kernels that can be made in several ways the fastest is wanted, which the engine finds by measuring them
+   * (option tune). Results differ by rounding at most. */
+  int32_t tune;
+  int32_t reserved2; /* 0 */
 } GeKernelEnv;
 
 /** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to

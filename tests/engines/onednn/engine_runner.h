@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <omp.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -74,6 +75,7 @@ class Model {
     env.cpu_features = HostFeatures();
     env.fail = &SetMessage;
     env.parallel_for = [](void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
+      ++static_cast<Model *>(host)->loops;
       int64_t pieces = std::min<int64_t>(static_cast<Model *>(host)->env.threads, (n + grain - 1) / grain);
       if (pieces <= 1) return fn(arg, 0, n);
 #pragma omp parallel for num_threads(int(pieces)) schedule(static, 1)
@@ -92,6 +94,7 @@ class Model {
     omp_set_num_threads(threads);
   }
   GeKernelEnv env{};
+  std::atomic<int64_t> loops = 0;  // calls of parallel_for
   size_t packed() const { return packed_.size(); }
 
  private:
@@ -253,6 +256,9 @@ class Op {
   }
   void Run(int threads = 2) {
     Model model(threads);
+    Run(model);
+  }
+  void Run(Model &model) {
     Create(model);
     if (RunOnce() != GE_SUCCESS) throw std::runtime_error("run failed");
     for (size_t i = 0; i < outputs.size(); ++i)

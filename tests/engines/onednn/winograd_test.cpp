@@ -75,6 +75,41 @@ TEST(Winograd, FilterInHwcn) {
   for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 4e-5 * (1 + std::abs(want[i])));
 }
 
+/// Whichever way is the fastest here: what it gives is right, and nothing is left of the others.
+TEST(Winograd, MeasuredInPlaceOfEstimated) {
+  static const Case cases[] = {Image(1, 32, 24, 24, 32), Image(1, 8, 5, 5, 8), Image(1, 45, 13, 11, 37),
+                               Image(2, 64, 7, 7, 96)};
+  for (const Case &k : cases) {
+    Tensor x = Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW), f = Random({k.o, k.c, 3, 3}, 2, 0.3f, C_FORMAT_NCHW);
+    Tensor bias = Random({k.o}, 3), residual = Random(OutputShape(k), 4, 1, C_FORMAT_NCHW);
+    Op op("FusedConv2D");
+    op.In(Blocked(x, Block())).In(Constant(f)).In(Constant(bias)).In(Blocked(residual, Block()));
+    op.Out(OutputShape(k), Block(), C_FORMAT_NCHW);
+    op.Ints("strides", {1, 1, 1, 1})
+        .Ints("pads", {1, 1, 1, 1})
+        .String("data_format", "NCHW")
+        .String("activation", "relu");
+    Model estimated(2), measured(2);
+    measured.env.tune = 1;
+    op.Create(estimated);
+    op.Create(measured);
+    if (k.h > 20) {  // two of three ways are split, three runs each
+      EXPECT_GT(measured.loops, estimated.loops + 3);
+    }
+    EXPECT_LE(measured.packed(), 2u);  // filter, and bias where blocks are not full
+    op.Run(measured);
+    const std::vector<double> sums = Sums(k, x.data, f.data);
+    bool zero = true;
+    const std::vector<float> got = Unblocked(op.outputs[0], &zero);
+    EXPECT_TRUE(zero);
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const size_t channel = i / (k.h * k.w) % k.o;
+      const double want = std::max(0.0, sums[i] + bias.data[channel] + residual.data[i]);
+      ASSERT_NEAR(got[i], want, 4e-5 * (1 + want)) << op.implementation;
+    }
+  }
+}
+
 /// Values that are no numbers stay in the tiles that read them.
 TEST(Winograd, NaNStaysNear) {
   static const Case k = Image(1, 32, 24, 24, 32);
