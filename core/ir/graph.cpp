@@ -70,8 +70,10 @@ std::vector<Node *> Graph::Nodes() const {
 }
 
 void Graph::KnowType(Symbol type) {
+  constexpr size_t kUsual = 8;  // a small graph gets by with one allocation
   for (const TypeCount &known : types_)
     if (known.type == type) return;
+  if (types_.capacity() == 0) types_.reserve(kUsual);
   types_.push_back({type, 0});
 }
 
@@ -248,9 +250,9 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   node.dyn_out_ = std::move(out_counts);
   node.inputs_.resize(inputs);
   node.outputs_.reserve(outputs);
-  const TensorDesc unknown(C_DT_FLOAT, Shape::UnknownRank());
+  static const TensorDesc *const unknown = new TensorDesc(C_DT_FLOAT, Shape::UnknownRank());
   for (size_t i = 0; i < outputs; ++i)
-    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : unknown;
+    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : *unknown;
   node.attrs_ = std::move(parts.attrs);
   node.origins_ = std::move(parts.origins);
   node.passes_ = std::move(parts.passes);
@@ -287,6 +289,41 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
 
 void Graph::RemoveNode(Node *node) {
   Own(node, "node");
+  // What rewrites leave behind is read by nobody and has few inputs: it goes with one record, which keeps its edges.
+  constexpr size_t kFew = 3;
+  UndoLog *const running = Log();
+  if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && !node->control_ && node->listed_ == 0) {
+    struct Edge {
+      Node *from;
+      int32_t from_port, port;
+      size_t at;
+    };
+    struct BringBack {
+      Graph *graph;
+      Node *node;
+      UndoLog *holds_content;  // null: the node has nothing to release
+      size_t edge_count;
+      Edge edges[kFew];
+      void operator()() {
+        if (holds_content) holds_content->removed.pop_back();
+        graph->Restore(node);
+        for (size_t i = edge_count; i-- > 0;)
+          Link({edges[i].from, edges[i].from_port}, node, edges[i].port, edges[i].at);
+      }
+    };
+    const bool has_content = !node->attrs_.empty() || node->input_descs_ || !node->subgraphs_.empty();
+    if (has_content) ReserveOneMore(running->removed);
+    BringBack &undo = running->Push(BringBack{this, node, has_content ? running : nullptr, 0, {}});
+    for (size_t i = 0; i < node->inputs_.size(); ++i) {
+      const Endpoint src = node->inputs_[i];
+      if (!src) continue;
+      const auto port = static_cast<int32_t>(i);
+      undo.edges[undo.edge_count++] = {src.node, src.port, port, Unlink(node, port)};
+    }
+    if (has_content) running->removed.push_back(node);
+    MarkRemoved(node);
+    return;
+  }
   Transaction all(*this);
   for (size_t i = 0; i < node->inputs_.size(); ++i) {
     if (node->inputs_[i]) Disconnect(node, static_cast<int32_t>(i));

@@ -32,7 +32,12 @@ struct UndoLog {
   UndoLog(const UndoLog &) = delete;
   UndoLog &operator=(const UndoLog &) = delete;
   ~UndoLog() {
-    while (!records_.empty()) Drop();
+    // Most records hold nothing: a log without others is not walked over, which lies out of the caches by now.
+    for (size_t i = records_.size(); holding_ != 0 && i-- > 0;) {
+      if (!records_[i].destroy) continue;
+      records_[i].destroy(records_[i].at);
+      --holding_;
+    }
   }
 
   size_t size() const { return records_.size(); }
@@ -47,6 +52,7 @@ struct UndoLog {
       destroy = [](void *at) { static_cast<Undo *>(at)->~Undo(); };
     }
     records_.push_back({[](void *at) { (*static_cast<Undo *>(at))(); }, destroy, made});
+    if (destroy) ++holding_;
     return *made;
   }
   /// Takes the newest change back.
@@ -84,7 +90,10 @@ struct UndoLog {
   void Drop() {
     Record record = records_.back();
     records_.pop_back();
-    if (record.destroy) record.destroy(record.at);
+    if (record.destroy) {
+      record.destroy(record.at);
+      --holding_;
+    }
     // Records end in the order opposite to the one they were made in, and so does their memory.
     auto inside = [&](const Block &b) { return record.at >= b.data.get() && record.at < b.data.get() + b.size; };
     while (!inside(blocks_.back())) blocks_.pop_back();
@@ -92,6 +101,7 @@ struct UndoLog {
   }
 
   std::vector<Record> records_;
+  size_t holding_ = 0;  // records with something to destroy
   std::vector<Block> blocks_;
 };
 

@@ -103,8 +103,7 @@ class FusionRule : public LoopRule {
       }
     }
     if (dry_run_) return false;
-    Region region;
-    const bool direct = matcher_.FoundRegion(&region);
+    const bool direct = matcher_.FoundRegion(&region_);
     Boundary boundary;
     if (!direct) boundary = match ? match->ToBoundary() : matcher_.Found().ToBoundary();
     const ContextScope in_rule("rule", name_), at_node("node", node->name());
@@ -118,10 +117,10 @@ class FusionRule : public LoopRule {
         if (ctx_.why_not) ctx_.why_not->Declined(name_, node, "the pass made no replacement");
         return false;
       }
-      if (direct && changes != node->graph().changes()) region = Enclose(match->ToBoundary());
+      if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
-    if (!direct) region = Enclose(boundary);
-    (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
+    if (!direct) region_ = Enclose(boundary);
+    ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
     ctx_.Applied(name_.c_str());
     ++counts_.applied;
     return true;
@@ -152,6 +151,8 @@ class FusionRule : public LoopRule {
   FusionCounts &counts_;
   int64_t candidates_ = 0;
   LastReplacement last_;
+  Region region_;  // of the newest match
+  SpliceRoom room_;
 };
 
 }  // namespace
@@ -181,6 +182,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
   std::vector<Node *> nodes;
   TypeIndex::Of(graph).Collect(types, &nodes);
   LastReplacement last;
+  SpliceRoom room;
   bool changed = false;
   Transaction all(graph);
   for (Node *node : nodes) {
@@ -196,7 +198,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const ContextScope in_rule("rule", rule), at_node("node", node->name());
     const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
     if (!replacement) continue;
-    (void)ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx));
+    ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx), &room);
     ctx.Applied(rule.c_str());
     changed = true;
   }

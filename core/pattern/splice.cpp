@@ -2,6 +2,7 @@
 #include "core/pattern/splice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -110,10 +111,17 @@ class Splicer {
  public:
   /// Without a prefix the new nodes stand for the nodes that they replace, by name and lineage, as a rewrite does. With
   /// one they stay what they are, as the body of a call does.
-  Splicer(const Region &region, const Replacement &from, Symbol pass, std::optional<std::string> prefix = {})
-      : region_(region), target_(*region_.graph), from_(from), pass_(pass), prefix_(std::move(prefix)) {}
+  Splicer(const Region &region, const Replacement &from, Symbol pass, SpliceRoom *room,
+          std::optional<std::string> prefix = {})
+      : region_(region),
+        target_(*region_.graph),
+        from_(from),
+        pass_(pass),
+        prefix_(std::move(prefix)),
+        copies_(room->copies),
+        made_(room->made) {}
 
-  std::vector<Node *> Run() {
+  void Run() {
     if (!prefix_) Check();
     TypeIndex *index = TypeIndex::Current(target_);
     const uint32_t first = target_.id_limit();
@@ -135,7 +143,6 @@ class Splicer {
     RemoveOld();
     if (index) index->Rewritten(first, base);
     all.Commit();
-    return std::move(made_);
   }
 
  private:
@@ -189,7 +196,9 @@ class Splicer {
 
   std::string NameOf(const Node &node) const {
     if (prefix_) return *prefix_ + node.name();
-    const std::string number = std::to_string(PerThread<Counter>::Get().next++);
+    char digits[24];
+    const char *const end = std::to_chars(digits, digits + sizeof digits, PerThread<Counter>::Get().next++).ptr;
+    const std::string_view number(digits, static_cast<size_t>(end - digits));
     size_t olds = 0;
     for (const Node *old : region_.nodes) olds += 1 + old->name().size();
     // A rule that matches what it made would make its names longer each time.
@@ -213,6 +222,7 @@ class Splicer {
 
   void CopyNodes() {
     copies_.assign(from_.graph().id_limit(), nullptr);
+    made_.clear();
     made_.reserve(from_.order.size());
     std::optional<Lineage> lineage;
     if (!prefix_) lineage.emplace(region_.nodes, true);
@@ -244,8 +254,12 @@ class Splicer {
       return desc;
     };
     InlineVec<TensorDesc, 2> outputs;
-    for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
-    parts.output_descs = outputs.data();
+    if (node.output_count() == 1 && !node.output_desc(0).attrs) {
+      parts.output_descs = &node.output_desc(0);
+    } else {
+      for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
+      parts.output_descs = outputs.data();
+    }
     Node *copy = target_.AddNode(ir, target_.UniqueName(NameOf(node)), std::move(parts));
     for (size_t i = 0; described && i < node.input_count(); ++i)
       if (const TensorDesc *desc = node.explicit_input_desc(i)) target_.SetInputDesc(copy, i, own(*desc));
@@ -281,8 +295,7 @@ class Splicer {
 
   void MoveReaders() {
     const std::vector<Endpoint> &results = from_.outputs;
-    std::vector<std::pair<Endpoint, Endpoint>> moves;
-    moves.reserve(results.size());
+    InlineVec<std::pair<Endpoint, Endpoint>, 4> moves;
     for (size_t i = 0; i < results.size(); ++i) moves.emplace_back(region_.outputs[i], Here(results[i]));
     // An output that is handed through may itself be one that is replaced: then who reads what is settled first.
     const bool tangled = std::any_of(moves.begin(), moves.end(), [&](const auto &move) {
@@ -399,19 +412,20 @@ class Splicer {
   const Replacement &from_;
   const Symbol pass_;
   const std::optional<std::string> prefix_;
-  bool wired_ = false;          // new nodes read from the start what they shall read
-  std::vector<Node *> copies_;  // by id in the replacement
-  std::vector<Node *> made_;
+  bool wired_ = false;  // new nodes read from the start what they shall read
+  std::vector<Node *> &copies_, &made_;
 };
 
 }  // namespace
 
-std::vector<Node *> ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass) {
-  return Splicer(region, replacement, pass).Run();
+void ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass, SpliceRoom *room) {
+  Splicer(region, replacement, pass, room).Run();
 }
 
 std::vector<Node *> ReplaceRegion(const Boundary &boundary, const Graph &replacement, Symbol pass) {
-  return ReplaceRegion(Enclose(boundary), Replacement(const_cast<Graph &>(replacement).shared_from_this()), pass);
+  SpliceRoom room;
+  ReplaceRegion(Enclose(boundary), Replacement(const_cast<Graph &>(replacement).shared_from_this()), pass, &room);
+  return std::move(room.made);
 }
 
 std::string WhyNotInline(const Node &call, const Graph &callee) {
@@ -433,7 +447,8 @@ void InlineCall(Node &call, const Graph &callee, std::string_view prefix, Symbol
   for (size_t i = FirstArgument(call); i < call.input_count(); ++i) region.producers.push_back(call.input(i));
   for (size_t o = 0; o < call.output_count(); ++o) region.outputs.push_back({&call, static_cast<int32_t>(o)});
   const Replacement body(const_cast<Graph &>(callee).shared_from_this(), true);
-  (void)Splicer(region, body, pass, std::string(prefix)).Run();
+  SpliceRoom room;
+  Splicer(region, body, pass, &room, std::string(prefix)).Run();
 }
 
 }  // namespace gec

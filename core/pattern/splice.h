@@ -35,7 +35,13 @@ class Replacement {
   uint64_t changes_;
 };
 
-/// As ReplaceRegion (rewrite.h), for a region that is closed.
-std::vector<Node *> ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass);
+/// Lists that one rewrite after the other uses, so that only the first ones allocate.
+struct SpliceRoom {
+  std::vector<Node *> copies;  // by id in the replacement
+  std::vector<Node *> made;    // the new nodes of the last rewrite
+};
+
+/// As ReplaceRegion (rewrite.h), for a region that is closed. The new nodes are in `room`.
+void ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass, SpliceRoom *room);
 
 }  // namespace gec
