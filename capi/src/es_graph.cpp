@@ -1,4 +1,5 @@
 // Builder, inputs, outputs and the build itself.
+#include <charconv>
 #include <cstring>
 
 #include "capi/src/es_builder.h"
@@ -13,6 +14,12 @@ constexpr const char *kInputTypes[] = {"Data", "RefData", "AippData", "AnyData"}
 const Symbol &IndexName() {
   static const Symbol name("index");
   return name;
+}
+
+std::string DefaultInputName(int64_t index) {
+  char text[32] = "input_";
+  char *const digits = text + std::strlen(text);
+  return std::string(text, std::to_chars(digits, text + sizeof text, index).ptr);
 }
 
 EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type, int32_t data_type,
@@ -38,9 +45,9 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
     parts.attrs.Set(IndexName(), AttrValue(index));
-    std::string text = name && *name ? std::string(name) : "input_" + std::to_string(index);
-    Node *node = b.graph->AddNode(BaseIr(type), std::move(text), std::move(parts));
-    b.graph->SetOutputDesc(node, 0, std::move(desc));
+    const IrDef *ir = BaseIr(type);
+    parts.output_descs = &desc;  // of the one output that they all have
+    Node *node = b.graph->AddNode(ir, name && *name ? std::string(name) : DefaultInputName(index), std::move(parts));
     slot->second = node;
     holder->producer.node = Handle(node);
     return holder;
@@ -122,30 +129,32 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
     CheckDense(b.inputs, "input", g.name());
     CheckDense(b.outputs, "output", g.name());
     if (!b.clash.empty()) Fail(GE_GRAPH_INVALID, "E18888: EsBuildGraphAndReset: graph '", g.name(), "': ", b.clash);
-    Transaction all(g);
     std::vector<Endpoint> outputs;
+    outputs.reserve(b.outputs.size());
     for (const auto &[index, output] : b.outputs) {
       if (output.node->removed())
         Fail(GE_BAD_STATE, "EsBuildGraphAndReset: output ", index, " is ", output.node->Label(), ", which was removed");
       outputs.push_back(output);
     }
     int32_t count = static_cast<int32_t>(outputs.size());
-    NodeParts parts;
-    parts.dyn_in = &count;
-    parts.dyn_in_size = 1;
-    parts.inputs = outputs.data();
-    if (!g.NetOutput()) g.AddNode(NetOutputIr(), "NetOutput_" + g.name(), std::move(parts));
-    else if (count > 0) g.SetOutputs(std::move(outputs));
+    // No transaction, which costs more than a small graph: the last step puts the end in whole or not at all, and the
+    // inputs' descriptions are written again by the next try.
     for (Node *node : g.Inputs()) {
       if (node->input_count() > 0 && node->output_count() > 0) g.SetInputDesc(node, 0, node->output_desc(0));
     }
     // Nested subgraphs moved up to this root when they were attached.
     GeGraph *handle = NewHandle(b.graph);
-    EsCGraph *box;
+    EsCGraph *box = nullptr;
     try {
       box = NewBox(handle);
-      all.Commit();
+      NodeParts parts;
+      parts.dyn_in = &count;
+      parts.dyn_in_size = 1;
+      parts.inputs = outputs.data();
+      if (!g.NetOutput()) g.AddNode(NetOutputIr(), "NetOutput_" + g.name(), std::move(parts));
+      else if (count > 0) g.SetOutputs(std::move(outputs));
     } catch (...) {
+      delete box;
       Drop(handle);
       throw;
     }

@@ -40,7 +40,14 @@ void CheckAcyclic(const Graph &graph) {
 class LastReplacement {
  public:
   const Replacement &Of(const GraphPtr &graph, bool frozen = false) {
-    if (!known_ || !known_->StillTrueOf(*graph, frozen)) known_.emplace(graph);
+    if (known_ && known_->StillTrueOf(*graph, frozen)) return *known_;
+    try {
+      if (known_) known_->Renew(graph);
+      else known_.emplace(graph);
+    } catch (...) {
+      known_.reset();
+      throw;
+    }
     return *known_;
   }
 

@@ -51,7 +51,10 @@ bool SameParts(const IrDef &a, const IrDef &b) {
 
 }  // namespace
 
-Replacement::Replacement(GraphPtr given, bool as_it_is) : graph_(std::move(given)), changes_(graph_->changes()) {
+void Replacement::Renew(GraphPtr given, bool as_it_is) {
+  recovered_.reset();
+  graph_ = std::move(given);
+  changes_ = graph_->changes();
   Describe();
   if (as_it_is || TakeIrs()) return;
   // A program may have been generated from other versions of the prototypes.
@@ -63,6 +66,7 @@ Replacement::Replacement(GraphPtr given, bool as_it_is) : graph_(std::move(given
 
 /// False where nodes have to be made anew to follow the prototypes registered here.
 bool Replacement::TakeIrs() {
+  irs.clear();
   irs.reserve(order.size());
   for (const Node *node : order) {
     const OpEntry *installed = OpRegistry::Instance().Find(node->type());
@@ -82,15 +86,16 @@ void Replacement::Describe() {
   input_of.assign(from.id_limit(), -1);
   order.clear();
   fault.clear();
+  has_effect = has_control = has_subgraphs = false;
   const std::vector<Node *> data = from.Inputs();
   inputs = data.size();
-  std::vector<bool> seen(inputs);
+  // In the order of their numbers, which are 0, 1 and so on where nothing is wrong.
+  int64_t last = -1;
   for (const Node *node : data) {
     const int64_t number = node->Int(index, -1);
-    const bool once = number >= 0 && static_cast<size_t>(number) < inputs && !seen[static_cast<size_t>(number)];
-    if (once) seen[static_cast<size_t>(number)] = true;
-    else if (fault.empty())
+    if ((number == last || number < 0 || static_cast<size_t>(number) >= inputs) && fault.empty())
       fault = Str(node->Label(), " has index ", number, ", expected each of 0 to ", inputs - 1, " once");
+    last = number;
     input_of[node->id()] = static_cast<int32_t>(number);
   }
   outputs = from.Outputs();
@@ -208,7 +213,8 @@ class Splicer {
     name = node.name();
     if (told)
       for (const Node *old : region_.nodes) (name += '_') += old->name();
-    return (name += '_') += number;
+    (name += '_') += number;
+    return name;
   }
 
   /// A program's words on where and how a call runs hold for the nodes that it calls.
