@@ -40,7 +40,7 @@ const IrDef *BaseIr(std::string_view type) {
     std::string_view type;
     std::atomic<const IrDef *> ir;
   };
-  static Known table[] = {{"Data", nullptr},    {"Const", nullptr},   {"Variable", nullptr},
+  static Known table[] = {{"Data", nullptr},    {"Const", nullptr},    {"Variable", nullptr},
                           {"RefData", nullptr}, {"AippData", nullptr}, {"AnyData", nullptr}};
   Known *known = std::find_if(std::begin(table), std::end(table), [&](const Known &k) { return k.type == type; });
   const bool listed = known != std::end(table);

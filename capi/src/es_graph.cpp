@@ -129,6 +129,7 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
     CheckDense(b.inputs, "input", g.name());
     CheckDense(b.outputs, "output", g.name());
     if (!b.clash.empty()) Fail(GE_GRAPH_INVALID, "E18888: EsBuildGraphAndReset: graph '", g.name(), "': ", b.clash);
+    Transaction all(g);
     std::vector<Endpoint> outputs;
     outputs.reserve(b.outputs.size());
     for (const auto &[index, output] : b.outputs) {
@@ -137,24 +138,22 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
       outputs.push_back(output);
     }
     int32_t count = static_cast<int32_t>(outputs.size());
-    // No transaction, which costs more than a small graph: the last step puts the end in whole or not at all, and the
-    // inputs' descriptions are written again by the next try.
+    NodeParts parts;
+    parts.dyn_in = &count;
+    parts.dyn_in_size = 1;
+    parts.inputs = outputs.data();
+    if (!g.NetOutput()) g.AddNode(NetOutputIr(), "NetOutput_" + g.name(), std::move(parts));
+    else if (count > 0) g.SetOutputs(std::move(outputs));
     for (Node *node : g.Inputs()) {
       if (node->input_count() > 0 && node->output_count() > 0) g.SetInputDesc(node, 0, node->output_desc(0));
     }
     // Nested subgraphs moved up to this root when they were attached.
     GeGraph *handle = NewHandle(b.graph);
-    EsCGraph *box = nullptr;
+    EsCGraph *box;
     try {
       box = NewBox(handle);
-      NodeParts parts;
-      parts.dyn_in = &count;
-      parts.dyn_in_size = 1;
-      parts.inputs = outputs.data();
-      if (!g.NetOutput()) g.AddNode(NetOutputIr(), "NetOutput_" + g.name(), std::move(parts));
-      else if (count > 0) g.SetOutputs(std::move(outputs));
+      all.Commit();
     } catch (...) {
-      delete box;
       Drop(handle);
       throw;
     }

@@ -138,7 +138,7 @@ void Graph::Own(const Node *node, const char *what) const {
 
 // Undoing puts nodes back in any order: the index always has the one with the smallest id.
 void Graph::TakeName(Node *node) noexcept {
-  const uint32_t hash = NameIndex::Hash(node->name_);
+  const uint32_t hash = node->name_hash_;
   const int64_t first = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i]->name_ == node->name_; });
   if (first < 0) return by_name_.Insert(hash, node->id_);
   ++repeated_;
@@ -147,7 +147,7 @@ void Graph::TakeName(Node *node) noexcept {
 }
 
 void Graph::ReleaseName(Node *node) noexcept {
-  const uint32_t hash = NameIndex::Hash(node->name_);
+  const uint32_t hash = node->name_hash_;
   const NameIndex::Erased erased = by_name_.Erase(hash, node->id_);
   if (!erased.there) {
     --repeated_;
@@ -246,6 +246,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   Place(&node);
   node.ir_ = ir;
   node.name_ = std::move(name);
+  node.name_hash_ = NameIndex::Hash(node.name_);
   node.dyn_in_ = std::move(in_counts);
   node.dyn_out_ = std::move(out_counts);
   node.inputs_.resize(inputs);
@@ -299,21 +300,21 @@ void Graph::RemoveNode(Node *node) {
       size_t at;
     };
     struct BringBack {
-      Graph *graph;
       Node *node;
-      UndoLog *holds_content;  // null: the node has nothing to release
-      size_t edge_count;
+      bool has_content;  // to release, when the node cannot come back
+      uint32_t edge_count;
       Edge edges[kFew];
       void operator()() {
-        if (holds_content) holds_content->removed.pop_back();
-        graph->Restore(node);
+        Graph &graph = node->graph();
+        if (has_content) graph.Log()->removed.pop_back();
+        graph.Restore(node);
         for (size_t i = edge_count; i-- > 0;)
           Link({edges[i].from, edges[i].from_port}, node, edges[i].port, edges[i].at);
       }
     };
     const bool has_content = !node->attrs_.empty() || node->input_descs_ || !node->subgraphs_.empty();
     if (has_content) ReserveOneMore(running->removed);
-    BringBack &undo = running->Push(BringBack{this, node, has_content ? running : nullptr, 0, {}});
+    BringBack &undo = running->Push(BringBack{node, has_content, 0, {}});
     for (size_t i = 0; i < node->inputs_.size(); ++i) {
       const Endpoint src = node->inputs_[i];
       if (!src) continue;
@@ -357,6 +358,7 @@ void Graph::RenameNode(Node *node, std::string name) {
   auto rename = [this, node](std::string &other) noexcept {
     ReleaseName(node);
     node->name_.swap(other);
+    node->name_hash_ = NameIndex::Hash(node->name_);
     TakeName(node);
   };
   by_name_.Reserve();

@@ -460,8 +460,14 @@ std::vector<Node *> Graph::Inputs() const {
     sorted &= last <= number;
     last = number;
   }
-  if (!sorted)
-    std::stable_sort(inputs.begin(), inputs.end(), [](Node *a, Node *b) { return a->Int(index) < b->Int(index); });
+  const auto before = [](Node *a, Node *b) { return a->Int(index) < b->Int(index); };
+  constexpr size_t kFew = 8;  // arguments of a call are often made from the last one on; sorting many takes memory
+  if (!sorted && count <= kFew) {
+    for (auto at = inputs.begin(); at != inputs.end(); ++at)
+      std::rotate(std::upper_bound(inputs.begin(), at, *at, before), at, at + 1);
+  } else if (!sorted) {
+    std::stable_sort(inputs.begin(), inputs.end(), before);
+  }
   return inputs;
 }
 

@@ -128,15 +128,21 @@ class FusionRule : public LoopRule {
     }
     if (!direct) region_ = Enclose(boundary);
     ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
-    ctx_.Applied(name_.c_str());
+    ++applied_;
+    if (ctx_.why_not) ReportApplied();
     ++counts_.applied;
     return true;
   }
 
-  /// Reports candidates all at once: to find the rule's counters costs more than to look at a candidate.
+  /// Reports candidates and rewrites all at once: to find the rule's counters costs more than to look at a candidate.
   void Report() {
     if (candidates_) ctx_.Tried(name_.c_str(), candidates_);
     candidates_ = 0;
+    ReportApplied();
+  }
+  void ReportApplied() {
+    if (applied_) ctx_.Applied(name_.c_str(), applied_);
+    applied_ = 0;
   }
 
  private:
@@ -156,7 +162,7 @@ class FusionRule : public LoopRule {
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;
-  int64_t candidates_ = 0;
+  int64_t candidates_ = 0, applied_ = 0;  // not reported yet
   LastReplacement last_;
   Region region_;  // of the newest match
   SpliceRoom room_;
@@ -177,7 +183,12 @@ FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patt
   }
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;
-  (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  try {
+    (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  } catch (...) {
+    for (const auto &rule : rules) rule->ReportApplied();
+    throw;
+  }
   for (const auto &rule : rules) rule->Report();
   if (counts.applied) CheckAcyclic(graph);
   all.Commit();

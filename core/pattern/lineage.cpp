@@ -131,7 +131,7 @@ void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Sym
     for (Symbol touched : passes) AddOnce(parts.passes, touched);
     if (!pass.empty()) AddOnce(parts.passes, pass);
   }
-  parts.attrs.Reserve(parts.attrs.size() + attrs.size() + 3);
+  parts.attrs.Reserve(parts.attrs.size() + attrs.size() + (parts.passes.empty() ? 2 : 3));
   parts.attrs.Set(NamesAttr(), AttrValue(taken(names)));
   parts.attrs.Set(TypesAttr(), AttrValue(taken(types)));
   if (!parts.passes.empty()) {

@@ -20,7 +20,8 @@ bool MatchEngine::Fail(size_t slot, const Node *at, Mismatch kind, Expected &&ex
   return false;
 }
 
-void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader, int32_t level) {
+[[gnu::always_inline]] inline void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader,
+                                                     int32_t level) {
   goals_.push_back({want, at, head_, level, reader});
   head_ = static_cast<int32_t>(goals_.size()) - 1;
 }
@@ -32,7 +33,7 @@ int32_t MatchEngine::Choose(Choice::Kind kind, int32_t next, size_t what, int32_
   return static_cast<int32_t>(choices_.size());
 }
 
-void MatchEngine::Set(int slot, MatchState state) {
+[[gnu::always_inline]] inline void MatchEngine::Set(int slot, MatchState state) {
   MatchState &place = states_[static_cast<size_t>(slot)];
   if (!choices_.empty()) trail_.emplace_back(slot, place);
   place = state;
