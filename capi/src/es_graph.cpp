@@ -29,9 +29,9 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
   if (index < 0 || index > INT32_MAX)
     Fail(GE_PARAM_INVALID, kFunction, ": index is ", index, ", expected 0 to ", INT32_MAX);
   if (b.inputs.count(index)) Fail(GE_PARAM_INVALID, kFunction, ": input ", index, " exists already");
+  bool known = !type;
   if (!type) type = "Data";
-  bool known = false;
-  for (const char *t : kInputTypes) known |= std::strcmp(t, type) == 0;
+  for (const char *t : kInputTypes) known = known || std::strcmp(t, type) == 0;
   if (!known) Fail(GE_PARAM_INVALID, kFunction, ": type is '", type, "', expected Data, RefData, AippData or AnyData");
   // The checks of plain tensor data apply: type, format and dimensions.
   GeTensorData check{};

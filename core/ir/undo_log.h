@@ -86,10 +86,17 @@ struct UndoLog {
     std::unique_ptr<std::byte, Release> data;
     size_t size = 0, used = 0;
   };
-  static constexpr size_t kFirst = 1024, kLargest = size_t{2} << 20;  // a huge page
+  // The first records lie in the log itself: most transactions make few. Blocks stay below what the C library asks the
+  // system for each time, until they are many: then they are huge pages.
+  static constexpr size_t kInside = 768, kFirst = 2048, kUsual = size_t{1} << 16, kHuge = size_t{2} << 20;
+  static constexpr size_t kManyBlocks = 32;
 
   void *Room(size_t bytes) {
     bytes = (bytes + kAlign - 1) / kAlign * kAlign;
+    if (blocks_.empty() && kInside - used_inside_ >= bytes) {
+      used_inside_ += bytes;
+      return inside_ + used_inside_ - bytes;
+    }
     if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) AddBlock(bytes);
     Block &block = blocks_.back();
     void *at = block.data.get() + block.used;
@@ -98,10 +105,11 @@ struct UndoLog {
   }
   void AddBlock(size_t bytes) {
     ReserveOneMore(blocks_);
-    const size_t next = blocks_.empty() ? kFirst : std::min(kLargest, 2 * blocks_.back().size);
-    const size_t size = std::max(bytes, next), align = size == kLargest ? kLargest : kAlign;
+    const bool huge = blocks_.size() >= kManyBlocks;
+    const size_t next = huge ? kHuge : blocks_.empty() ? kFirst : std::min(kUsual, 2 * blocks_.back().size);
+    const size_t size = std::max(bytes, next), align = huge ? kHuge : kAlign;
     blocks_.push_back({{static_cast<std::byte *>(::operator new(size, std::align_val_t(align))), {align}}, size, 0});
-    if (size == kLargest) madvise(blocks_.back().data.get(), size, MADV_HUGEPAGE);  // a hint: failing is fine
+    if (huge) madvise(blocks_.back().data.get(), size, MADV_HUGEPAGE);  // a hint: failing is fine
   }
   void Drop() {
     Record *record = last_;
@@ -113,14 +121,17 @@ struct UndoLog {
     }
     // Records end in the order opposite to the one they were made in, and so does their memory.
     const auto *at = reinterpret_cast<std::byte *>(record);
-    auto inside = [&](const Block &b) { return at >= b.data.get() && at < b.data.get() + b.size; };
-    while (!inside(blocks_.back())) blocks_.pop_back();
-    blocks_.back().used = static_cast<size_t>(at - blocks_.back().data.get());
+    auto lies_in = [&](const Block &b) { return at >= b.data.get() && at < b.data.get() + b.size; };
+    while (!blocks_.empty() && !lies_in(blocks_.back())) blocks_.pop_back();
+    if (blocks_.empty()) used_inside_ = static_cast<size_t>(at - inside_);
+    else blocks_.back().used = static_cast<size_t>(at - blocks_.back().data.get());
   }
 
   Record *last_ = nullptr;
   size_t count_ = 0;
   size_t holding_ = 0;  // records with something to destroy
+  size_t used_inside_ = 0;
+  alignas(kAlign) std::byte inside_[kInside];
   std::vector<Block> blocks_;
 };
 

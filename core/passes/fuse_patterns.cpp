@@ -111,7 +111,7 @@ class FusionRule : public LoopRule {
     }
     if (dry_run_) return false;
     const bool direct = matcher_.FoundRegion(&region_);
-    Boundary boundary;
+    std::optional<Boundary> boundary;  // before a hook sees the match
     if (!direct) boundary = match ? match->ToBoundary() : matcher_.Found().ToBoundary();
     const ContextScope in_rule("rule", name_), at_node("node", node->name());
     GraphPtr replacement = hooks_.given;
@@ -126,7 +126,7 @@ class FusionRule : public LoopRule {
       }
       if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
-    if (!direct) region_ = Enclose(boundary);
+    if (!direct) region_ = Enclose(*boundary);
     ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
     ++applied_;
     if (ctx_.why_not) ReportApplied();

@@ -98,7 +98,12 @@ void Replacement::Describe() {
     last = number;
     input_of[node->id()] = static_cast<int32_t>(number);
   }
-  outputs = from.Outputs();
+  if (const Node *net = from.NetOutput()) {
+    outputs.clear();
+    for (size_t i = 0; i < net->input_count(); ++i) outputs.push_back(net->input(i));
+  } else {
+    outputs = from.Outputs();
+  }
   for (Endpoint e : outputs)
     if (!e && fault.empty()) fault = "one of its outputs is not connected";
   for (Node *node : from.TopologicalOrder()) {
