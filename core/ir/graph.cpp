@@ -269,8 +269,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
       Link(e, &node, static_cast<int32_t>(linked), SIZE_MAX);
     }
     if (UndoLog *log = Log()) {
-      Node *made = &node;
-      log->Push([this, made] {
+      log->Push([this, made = &node] {
         for (size_t i = made->inputs_.size(); i-- > 0;) {
           if (made->inputs_[i]) Unlink(made, static_cast<int32_t>(i));
         }
