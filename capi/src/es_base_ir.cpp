@@ -1,4 +1,8 @@
 // Prototypes of the nodes that the builder makes by itself: inputs, variables, constants and the graph's end.
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+
 #include "capi/src/es_builder.h"
 
 namespace gec::api {
@@ -31,9 +35,21 @@ const IrDef *WithIndex(const char *type) {
 }  // namespace
 
 const IrDef *BaseIr(std::string_view type) {
+  // Prototypes that are installed stay as they are: each is looked for once.
+  struct Known {
+    std::string_view type;
+    std::atomic<const IrDef *> ir;
+  };
+  static Known table[] = {{"Data", nullptr},    {"Const", nullptr},    {"Variable", nullptr},
+                          {"RefData", nullptr}, {"AippData", nullptr}, {"AnyData", nullptr}};
+  Known *known = std::find_if(std::begin(table), std::end(table), [&](const Known &k) { return k.type == type; });
+  const bool listed = known != std::end(table);
+  if (listed)
+    if (const IrDef *ir = known->ir.load(std::memory_order_acquire)) return ir;
   if (const IrDef *ir = InstalledIr(type)) {
     bool fits = ir->outputs.size() == 1 && ir->outputs[0].kind == GE_IR_REQUIRED &&
                 ir->FindAttr(type == "Const" ? "value" : "index") != nullptr;
+    if (fits && listed) known->ir.store(ir, std::memory_order_release);
     if (fits) return ir;
   }
   if (type == "Const") {

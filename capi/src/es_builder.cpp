@@ -29,10 +29,17 @@ EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char 
   return Enter(*ValidOf(builder, function, argument).body, function);
 }
 
-EsBuilder &StillOpen(EsBuilder &b, const char *function) {
-  Enter(b, function);
+namespace {
+EsBuilder &RefuseBuilt(EsBuilder &b, const char *function) {
   if (b.built) Fail(GE_BAD_STATE, function, ": graph '", b.graph->name(), "' is built already");
   return b;
+}
+}  // namespace
+
+EsBuilder &StillOpen(EsBuilder &b, const char *function) { return RefuseBuilt(Enter(b, function), function); }
+
+EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument) {
+  return RefuseBuilt(BuilderOf(builder, function, argument), function);
 }
 
 EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function, const char *argument) {

@@ -129,9 +129,7 @@ EsBuilder &Enter(EsBuilder &builder, const char *function);
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument);
 /// Enters a builder, and refuses one whose graph is built.
 EsBuilder &StillOpen(EsBuilder &builder, const char *function);
-inline EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument) {
-  return StillOpen(BuilderOf(builder, function, argument), function);
-}
+EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument);
 EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function, const char *argument = "tensor");
 Node &ProducerOf(const EsCTensorHolder &holder, const char *function);
 

@@ -1,4 +1,5 @@
 // Builder, inputs, outputs and the build itself.
+#include <charconv>
 #include <cstring>
 
 #include "capi/src/es_builder.h"
@@ -15,6 +16,12 @@ const Symbol &IndexName() {
   return name;
 }
 
+std::string DefaultInputName(int64_t index) {
+  char text[32] = "input_";
+  char *const digits = text + std::strlen(text);
+  return std::string(text, std::to_chars(digits, text + sizeof text, index).ptr);
+}
+
 EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type, int32_t data_type,
                           int32_t format, const int64_t *dims, int64_t dim_num) {
   constexpr const char *kFunction = "EsCreateGraphInputWithDetails";
@@ -22,9 +29,9 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
   if (index < 0 || index > INT32_MAX)
     Fail(GE_PARAM_INVALID, kFunction, ": index is ", index, ", expected 0 to ", INT32_MAX);
   if (b.inputs.count(index)) Fail(GE_PARAM_INVALID, kFunction, ": input ", index, " exists already");
+  bool known = !type;
   if (!type) type = "Data";
-  bool known = false;
-  for (const char *t : kInputTypes) known |= std::strcmp(t, type) == 0;
+  for (const char *t : kInputTypes) known = known || std::strcmp(t, type) == 0;
   if (!known) Fail(GE_PARAM_INVALID, kFunction, ": type is '", type, "', expected Data, RefData, AippData or AnyData");
   // The checks of plain tensor data apply: type, format and dimensions.
   GeTensorData check{};
@@ -38,9 +45,9 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
     parts.attrs.Set(IndexName(), AttrValue(index));
-    std::string text = name && *name ? std::string(name) : "input_" + std::to_string(index);
-    Node *node = b.graph->AddNode(BaseIr(type), std::move(text), std::move(parts));
-    b.graph->SetOutputDesc(node, 0, std::move(desc));
+    const IrDef *ir = BaseIr(type);
+    parts.output_descs = &desc;  // of the one output that they all have
+    Node *node = b.graph->AddNode(ir, name && *name ? std::string(name) : DefaultInputName(index), std::move(parts));
     slot->second = node;
     holder->producer.node = Handle(node);
     return holder;
@@ -124,6 +131,7 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
     if (!b.clash.empty()) Fail(GE_GRAPH_INVALID, "E18888: EsBuildGraphAndReset: graph '", g.name(), "': ", b.clash);
     Transaction all(g);
     std::vector<Endpoint> outputs;
+    outputs.reserve(b.outputs.size());
     for (const auto &[index, output] : b.outputs) {
       if (output.node->removed())
         Fail(GE_BAD_STATE, "EsBuildGraphAndReset: output ", index, " is ", output.node->Label(), ", which was removed");

@@ -141,7 +141,9 @@ GeStatus GeMatchClone(const GeMatch *match, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatchClone, out);
     *out = nullptr;
-    *out = new GeMatch(ValidOf(match, "GeMatchClone", "match"));
+    auto copy = std::make_unique<GeMatch>(ValidOf(match, "GeMatchClone", "match"));
+    copy->is_lent = false;
+    *out = copy.release();
   });
 }
 

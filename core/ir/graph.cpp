@@ -70,8 +70,10 @@ std::vector<Node *> Graph::Nodes() const {
 }
 
 void Graph::KnowType(Symbol type) {
+  constexpr size_t kUsual = 8;  // a small graph gets by with one allocation
   for (const TypeCount &known : types_)
     if (known.type == type) return;
+  if (types_.capacity() == 0) types_.reserve(kUsual);
   types_.push_back({type, 0});
 }
 
@@ -136,7 +138,7 @@ void Graph::Own(const Node *node, const char *what) const {
 
 // Undoing puts nodes back in any order: the index always has the one with the smallest id.
 void Graph::TakeName(Node *node) noexcept {
-  const uint32_t hash = NameIndex::Hash(node->name_);
+  const uint32_t hash = node->name_hash_;
   const int64_t first = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i]->name_ == node->name_; });
   if (first < 0) return by_name_.Insert(hash, node->id_);
   ++repeated_;
@@ -145,7 +147,7 @@ void Graph::TakeName(Node *node) noexcept {
 }
 
 void Graph::ReleaseName(Node *node) noexcept {
-  const uint32_t hash = NameIndex::Hash(node->name_);
+  const uint32_t hash = node->name_hash_;
   const NameIndex::Erased erased = by_name_.Erase(hash, node->id_);
   if (!erased.there) {
     --repeated_;
@@ -244,13 +246,14 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   Place(&node);
   node.ir_ = ir;
   node.name_ = std::move(name);
+  node.name_hash_ = NameIndex::Hash(node.name_);
   node.dyn_in_ = std::move(in_counts);
   node.dyn_out_ = std::move(out_counts);
   node.inputs_.resize(inputs);
   node.outputs_.reserve(outputs);
-  const TensorDesc unknown(C_DT_FLOAT, Shape::UnknownRank());
+  static const TensorDesc *const unknown = new TensorDesc(C_DT_FLOAT, Shape::UnknownRank());
   for (size_t i = 0; i < outputs; ++i)
-    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : unknown;
+    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : *unknown;
   node.attrs_ = std::move(parts.attrs);
   node.origins_ = std::move(parts.origins);
   node.passes_ = std::move(parts.passes);
@@ -266,8 +269,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
       Link(e, &node, static_cast<int32_t>(linked), SIZE_MAX);
     }
     if (UndoLog *log = Log()) {
-      Node *made = &node;
-      log->Push([this, made] {
+      log->Push([this, made = &node] {
         for (size_t i = made->inputs_.size(); i-- > 0;) {
           if (made->inputs_[i]) Unlink(made, static_cast<int32_t>(i));
         }
@@ -287,6 +289,41 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
 
 void Graph::RemoveNode(Node *node) {
   Own(node, "node");
+  // What rewrites leave behind is read by nobody and has few inputs: it goes with one record, which keeps its edges.
+  constexpr size_t kFew = 3;
+  UndoLog *const running = Log();
+  if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && !node->control_ && node->listed_ == 0) {
+    struct Edge {
+      Node *from;
+      int32_t from_port, port;
+      size_t at;
+    };
+    struct BringBack {
+      Node *node;
+      bool has_content;  // to release, when the node cannot come back
+      uint32_t edge_count;
+      Edge edges[kFew];
+      void operator()() {
+        Graph &graph = node->graph();
+        if (has_content) graph.Log()->removed.pop_back();
+        graph.Restore(node);
+        for (size_t i = edge_count; i-- > 0;)
+          Link({edges[i].from, edges[i].from_port}, node, edges[i].port, edges[i].at);
+      }
+    };
+    const bool has_content = !node->attrs_.empty() || node->input_descs_ || !node->subgraphs_.empty();
+    if (has_content) ReserveOneMore(running->removed);
+    BringBack &undo = running->Push(BringBack{node, has_content, 0, {}});
+    for (size_t i = 0; i < node->inputs_.size(); ++i) {
+      const Endpoint src = node->inputs_[i];
+      if (!src) continue;
+      const auto port = static_cast<int32_t>(i);
+      undo.edges[undo.edge_count++] = {src.node, src.port, port, Unlink(node, port)};
+    }
+    if (has_content) running->removed.push_back(node);
+    MarkRemoved(node);
+    return;
+  }
   Transaction all(*this);
   for (size_t i = 0; i < node->inputs_.size(); ++i) {
     if (node->inputs_[i]) Disconnect(node, static_cast<int32_t>(i));
@@ -320,6 +357,7 @@ void Graph::RenameNode(Node *node, std::string name) {
   auto rename = [this, node](std::string &other) noexcept {
     ReleaseName(node);
     node->name_.swap(other);
+    node->name_hash_ = NameIndex::Hash(node->name_);
     TakeName(node);
   };
   by_name_.Reserve();

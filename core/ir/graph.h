@@ -168,8 +168,9 @@ class Node {
   void Close(size_t out) noexcept;
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
-  bool removed_ = true;  // until the graph has taken it in
-  uint32_t listed_ = 0;  // entries of the graph's list of outputs that name it
+  bool removed_ = true;     // until the graph has taken it in
+  uint32_t listed_ = 0;     // entries of the graph's list of outputs that name it
+  uint32_t name_hash_ = 0;  // of the name, for NameIndex
   std::atomic<Graph *> graph_{nullptr};
   Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
@@ -254,6 +255,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *node(uint32_t id);                                                    // may be removed
   /// Names may repeat: the first made of the nodes that are there. Null when absent.
   Node *Find(std::string_view name) const;
+  /// The node will be removed soon, or one with this name made: fetches where the name is entered.
+  [[gnu::always_inline]] void FetchName(const Node &node) const noexcept { by_name_.Fetch(node.name_hash_); }
+  [[gnu::always_inline]] void FetchName(std::string_view name) const noexcept { by_name_.Fetch(NameIndex::Hash(name)); }
   /// True when several nodes have this name.
   bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.

@@ -30,8 +30,26 @@ std::vector<Node *> Graph::TopologicalOrder() const {
   std::vector<Node *> order;
   order.reserve(alive_);
   std::vector<std::pair<Node *, size_t>> path;
-  for (Node *start : Nodes()) {
-    if (state[start->id_] != kNew) continue;
+  // In a large graph the walk waits for memory: the start of a node has most of what it reads, control edges lie apart.
+  constexpr size_t kAhead = 12;
+  for (size_t at = 0; at < nodes_.size(); ++at) {
+    if (at + kAhead < nodes_.size()) {
+      const Node *soon = nodes_[at + kAhead];
+      __builtin_prefetch(&soon->id_);
+      __builtin_prefetch(&soon->inputs_);
+      __builtin_prefetch(&soon->control_);
+    }
+    Node *start = nodes_[at];
+    if (start->removed_ || state[start->id_] != kNew) continue;
+    // Mostly all that the node waits for is there by now.
+    const auto done = [&](const Node *node) { return !node || state[node->id_] == kDone; };
+    const std::vector<Node *> &controls = start->control_inputs();
+    if (std::all_of(start->inputs_.begin(), start->inputs_.end(), [&](const Endpoint &e) { return done(e.node); }) &&
+        std::all_of(controls.begin(), controls.end(), done)) {
+      state[start->id_] = kDone;
+      order.push_back(start);
+      continue;
+    }
     path.emplace_back(start, 0);
     state[start->id_] = kOpen;
     while (!path.empty()) {

@@ -162,7 +162,9 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   CheckOutput(from);
   CheckOutput(to);
   if (from == to) return;
-  Transaction all(*this);
+  // Within a transaction one record, made before the change, is whole by itself.
+  std::optional<Transaction> all;
+  if (!Log() || from.node->listed_ != 0) all.emplace(*this);
   // Both lists are exchanged as a whole: linear however many uses there are.
   if (from.node->outputs_[static_cast<size_t>(from.port)].holes) from.node->CloseHoles(static_cast<size_t>(from.port));
   auto &source = from.node->outputs_[static_cast<size_t>(from.port)].uses;
@@ -194,7 +196,7 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   for (size_t i = 0; from.node->listed_ != 0 && i < outputs_.size(); ++i) {
     if (outputs_[i] == from) SetGraphOutput(i, to);
   }
-  all.Commit();
+  if (all) all->Commit();
 }
 
 void Graph::AddControl(Node *src, Node *dst) {
@@ -448,10 +450,24 @@ std::vector<Node *> Graph::Inputs() const {
   size_t count = 0;
   for (const TypeCount &known : types_)
     if (IsDataType(known.type)) count += known.alive;
+  inputs.reserve(count);
+  bool sorted = true;  // as nearly always
+  int64_t last = INT64_MIN;
   for (size_t i = 0; inputs.size() < count; ++i) {
-    if (!nodes_[i]->removed_ && IsDataType(nodes_[i]->type())) inputs.push_back(nodes_[i]);
+    if (nodes_[i]->removed_ || !IsDataType(nodes_[i]->type())) continue;
+    inputs.push_back(nodes_[i]);
+    const int64_t number = nodes_[i]->Int(index);
+    sorted &= last <= number;
+    last = number;
   }
-  std::stable_sort(inputs.begin(), inputs.end(), [](Node *a, Node *b) { return a->Int(index) < b->Int(index); });
+  const auto before = [](Node *a, Node *b) { return a->Int(index) < b->Int(index); };
+  constexpr size_t kFew = 8;  // arguments of a call are often made from the last one on; sorting many takes memory
+  if (!sorted && count <= kFew) {
+    for (auto at = inputs.begin(); at != inputs.end(); ++at)
+      std::rotate(std::upper_bound(inputs.begin(), at, *at, before), at, at + 1);
+  } else if (!sorted) {
+    std::stable_sort(inputs.begin(), inputs.end(), before);
+  }
   return inputs;
 }
 

@@ -5,6 +5,8 @@
 // other in blocks, so that making and dropping them costs no allocation each.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -32,66 +34,104 @@ struct UndoLog {
   UndoLog(const UndoLog &) = delete;
   UndoLog &operator=(const UndoLog &) = delete;
   ~UndoLog() {
-    while (!records_.empty()) Drop();
+    // Most records hold nothing: a log without others is not walked over, which lies out of the caches by now.
+    for (Record *record = last_; holding_ != 0; record = record->before) {
+      if (!record->kind->destroy) continue;
+      record->kind->destroy(record + 1);
+      --holding_;
+    }
   }
 
-  size_t size() const { return records_.size(); }
+  size_t size() const { return count_; }
   /// The function as it lies in the log, so that a change can complete it. Throws before anything is recorded.
   template <class Undo>
   Undo &Push(Undo undo) {
-    static_assert(alignof(Undo) <= alignof(std::max_align_t));
-    ReserveOneMore(records_);
-    Undo *made = new (Room(sizeof(Undo))) Undo(std::move(undo));
-    void (*destroy)(void *) = nullptr;
-    if constexpr (!std::is_trivially_destructible_v<Undo>) {
-      destroy = [](void *at) { static_cast<Undo *>(at)->~Undo(); };
-    }
-    records_.push_back({[](void *at) { (*static_cast<Undo *>(at))(); }, destroy, made});
-    return *made;
+    static_assert(alignof(Undo) <= kAlign && std::is_nothrow_move_constructible_v<Undo>);
+    static constexpr Kind kKind = KindOf<Undo>();
+    auto *record = new (Room(sizeof(Record) + sizeof(Undo))) Record{&kKind, last_};
+    last_ = record;
+    ++count_;
+    if constexpr (!std::is_trivially_destructible_v<Undo>) ++holding_;
+    return *new (record + 1) Undo(std::move(undo));
   }
   /// Takes the newest change back.
   void Undo() {
-    records_.back().run(records_.back().at);
+    last_->kind->run(last_ + 1);
     Drop();
   }
 
  private:
-  struct Record {
+  static constexpr size_t kAlign = alignof(std::max_align_t);
+  struct Kind {
     void (*run)(void *);
     void (*destroy)(void *);  // null: nothing to destroy
-    void *at;
+  };
+  template <class Undo>
+  static constexpr Kind KindOf() {
+    Kind kind{[](void *at) { (*static_cast<Undo *>(at))(); }, nullptr};
+    if constexpr (!std::is_trivially_destructible_v<Undo>)
+      kind.destroy = [](void *at) { static_cast<Undo *>(at)->~Undo(); };
+    return kind;
+  }
+  /// The function lies behind it.
+  struct alignas(kAlign) Record {
+    const Kind *kind;
+    Record *before;
+  };
+  struct Release {
+    size_t align;
+    void operator()(std::byte *data) const noexcept { ::operator delete(data, std::align_val_t(align)); }
   };
   struct Block {
-    std::unique_ptr<std::byte[]> data;
+    std::unique_ptr<std::byte, Release> data;
     size_t size = 0, used = 0;
   };
-  static constexpr size_t kFirst = 1024, kLargest = size_t{1} << 16;
+  // The first records lie in the log itself: most transactions make few. Blocks stay below what the C library asks the
+  // system for each time, until they are many: then they are huge pages.
+  static constexpr size_t kInside = 768, kFirst = 2048, kUsual = size_t{1} << 16, kHuge = size_t{2} << 20;
+  static constexpr size_t kManyBlocks = 32;
 
   void *Room(size_t bytes) {
-    constexpr size_t kAlign = alignof(std::max_align_t);
     bytes = (bytes + kAlign - 1) / kAlign * kAlign;
-    if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
-      ReserveOneMore(blocks_);
-      const size_t next = blocks_.empty() ? kFirst : std::min(kLargest, 2 * blocks_.back().size);
-      const size_t size = std::max(bytes, next);
-      blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size, 0});
+    if (blocks_.empty() && kInside - used_inside_ >= bytes) {
+      used_inside_ += bytes;
+      return inside_ + used_inside_ - bytes;
     }
+    if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) AddBlock(bytes);
     Block &block = blocks_.back();
     void *at = block.data.get() + block.used;
     block.used += bytes;
     return at;
   }
+  void AddBlock(size_t bytes) {
+    ReserveOneMore(blocks_);
+    const bool huge = blocks_.size() >= kManyBlocks;
+    const size_t next = huge ? kHuge : blocks_.empty() ? kFirst : std::min(kUsual, 2 * blocks_.back().size);
+    const size_t size = std::max(bytes, next), align = huge ? kHuge : kAlign;
+    blocks_.push_back({{static_cast<std::byte *>(::operator new(size, std::align_val_t(align))), {align}}, size, 0});
+    if (huge) madvise(blocks_.back().data.get(), size, MADV_HUGEPAGE);  // a hint: failing is fine
+  }
   void Drop() {
-    Record record = records_.back();
-    records_.pop_back();
-    if (record.destroy) record.destroy(record.at);
+    Record *record = last_;
+    last_ = record->before;
+    --count_;
+    if (record->kind->destroy) {
+      record->kind->destroy(record + 1);
+      --holding_;
+    }
     // Records end in the order opposite to the one they were made in, and so does their memory.
-    auto inside = [&](const Block &b) { return record.at >= b.data.get() && record.at < b.data.get() + b.size; };
-    while (!inside(blocks_.back())) blocks_.pop_back();
-    blocks_.back().used = static_cast<size_t>(static_cast<std::byte *>(record.at) - blocks_.back().data.get());
+    const auto *at = reinterpret_cast<std::byte *>(record);
+    auto lies_in = [&](const Block &b) { return at >= b.data.get() && at < b.data.get() + b.size; };
+    while (!blocks_.empty() && !lies_in(blocks_.back())) blocks_.pop_back();
+    if (blocks_.empty()) used_inside_ = static_cast<size_t>(at - inside_);
+    else blocks_.back().used = static_cast<size_t>(at - blocks_.back().data.get());
   }
 
-  std::vector<Record> records_;
+  Record *last_ = nullptr;
+  size_t count_ = 0;
+  size_t holding_ = 0;  // records with something to destroy
+  size_t used_inside_ = 0;
+  alignas(kAlign) std::byte inside_[kInside];
   std::vector<Block> blocks_;
 };
 

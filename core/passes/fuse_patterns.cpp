@@ -40,7 +40,14 @@ void CheckAcyclic(const Graph &graph) {
 class LastReplacement {
  public:
   const Replacement &Of(const GraphPtr &graph, bool frozen = false) {
-    if (!known_ || !known_->StillTrueOf(*graph, frozen)) known_.emplace(graph);
+    if (known_ && known_->StillTrueOf(*graph, frozen)) return *known_;
+    try {
+      if (known_) known_->Renew(graph);
+      else known_.emplace(graph);
+    } catch (...) {
+      known_.reset();
+      throw;
+    }
     return *known_;
   }
 
@@ -103,9 +110,8 @@ class FusionRule : public LoopRule {
       }
     }
     if (dry_run_) return false;
-    Region region;
-    const bool direct = matcher_.FoundRegion(&region);
-    Boundary boundary;
+    const bool direct = matcher_.FoundRegion(&region_);
+    std::optional<Boundary> boundary;  // before a hook sees the match
     if (!direct) boundary = match ? match->ToBoundary() : matcher_.Found().ToBoundary();
     const ContextScope in_rule("rule", name_), at_node("node", node->name());
     GraphPtr replacement = hooks_.given;
@@ -118,19 +124,25 @@ class FusionRule : public LoopRule {
         if (ctx_.why_not) ctx_.why_not->Declined(name_, node, "the pass made no replacement");
         return false;
       }
-      if (direct && changes != node->graph().changes()) region = Enclose(match->ToBoundary());
+      if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
-    if (!direct) region = Enclose(boundary);
-    (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
-    ctx_.Applied(name_.c_str());
+    if (!direct) region_ = Enclose(*boundary);
+    ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
+    ++applied_;
+    if (ctx_.why_not) ReportApplied();
     ++counts_.applied;
     return true;
   }
 
-  /// Reports candidates all at once: to find the rule's counters costs more than to look at a candidate.
+  /// Reports candidates and rewrites all at once: to find the rule's counters costs more than to look at a candidate.
   void Report() {
     if (candidates_) ctx_.Tried(name_.c_str(), candidates_);
     candidates_ = 0;
+    ReportApplied();
+  }
+  void ReportApplied() {
+    if (applied_) ctx_.Applied(name_.c_str(), applied_);
+    applied_ = 0;
   }
 
  private:
@@ -150,8 +162,10 @@ class FusionRule : public LoopRule {
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;
-  int64_t candidates_ = 0;
+  int64_t candidates_ = 0, applied_ = 0;  // not reported yet
   LastReplacement last_;
+  Region region_;  // of the newest match
+  SpliceRoom room_;
 };
 
 }  // namespace
@@ -169,7 +183,12 @@ FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patt
   }
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;
-  (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  try {
+    (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  } catch (...) {
+    for (const auto &rule : rules) rule->ReportApplied();
+    throw;
+  }
   for (const auto &rule : rules) rule->Report();
   if (counts.applied) CheckAcyclic(graph);
   all.Commit();
@@ -181,6 +200,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
   std::vector<Node *> nodes;
   TypeIndex::Of(graph).Collect(types, &nodes);
   LastReplacement last;
+  SpliceRoom room;
   bool changed = false;
   Transaction all(graph);
   for (Node *node : nodes) {
@@ -196,7 +216,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const ContextScope in_rule("rule", rule), at_node("node", node->name());
     const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
     if (!replacement) continue;
-    (void)ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx));
+    ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx), &room);
     ctx.Applied(rule.c_str());
     changed = true;
   }

@@ -16,8 +16,8 @@ PassRun::Rule &PassContext::Rule(const char *rule) {
   return run.rules[rule];
 }
 
-void PassContext::Applied(const char *rule) {
-  ++Rule(rule).applied;
+void PassContext::Applied(const char *rule, int64_t times) {
+  Rule(rule).applied += times;
   if (why_not) why_not->Applied(rule);
 }
 

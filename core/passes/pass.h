@@ -60,7 +60,7 @@ struct PassContext {
 
   // For passes: bookkeeping by rule, and where an error happened.
   void Tried(const char *rule, int64_t times = 1) { Rule(rule).tried += times; }
-  void Applied(const char *rule);
+  void Applied(const char *rule, int64_t times = 1);
   void Declined(const char *rule, std::string why);
   /// Of this node.
   void Declined(const char *rule, const Node &node, const std::string &why);

@@ -28,9 +28,12 @@ const std::vector<Symbol> &InheritedAttrs() {
 void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::string_view own) {
   const AttrValue *recorded = node.attrs().Find(attr);
   const auto *names = recorded ? recorded->get_if<AttrValue::ListString>() : nullptr;
-  auto add = [&](const std::string &name) { list.push_back(name); };
-  if (names && !names->empty()) std::for_each(names->begin(), names->end(), add);
+  if (names && !names->empty()) list.insert(list.end(), names->begin(), names->end());
   else list.emplace_back(own);
+}
+
+bool NoneHasAttrs(const std::vector<Node *> &nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [](const Node *node) { return node->attrs().empty(); });
 }
 
 /// Leaves out what is there before. A region may stand for thousands of nodes.
@@ -71,6 +74,7 @@ const Symbol &PassesAttr() {
 /// "" or what is wrong with the values.
 std::string AttrConflict(const std::vector<Node *> &nodes) {
   static const Symbol deterministic("_deterministic"), level("_deterministic_level");
+  if (NoneHasAttrs(nodes)) return "";
   for (Symbol name : SharedAttrs()) {
     const Node *first = nullptr;
     for (const Node *node : nodes) {
@@ -105,8 +109,7 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
     for (Symbol touched : node->passes()) AddOnce(passes, touched);
   }
   KeepFirst(origins);
-  if (!with_attrs || std::all_of(before.begin(), before.end(), [](const Node *n) { return n->attrs().empty(); }))
-    return;
+  if (!with_attrs || NoneHasAttrs(before)) return;
   for (const auto *list : {&SharedAttrs(), &InheritedAttrs()}) {
     for (Symbol name : *list) {
       for (const Node *node : before) {
@@ -122,11 +125,13 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
 void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass, bool is_last) {
   const auto taken = [is_last](auto &list) { return is_last ? std::move(list) : list; };
   parts.origins = taken(origins);
-  parts.passes.reserve(own_passes.size() + passes.size() + 1);
-  parts.passes = own_passes;
-  for (Symbol touched : passes) AddOnce(parts.passes, touched);
-  if (!pass.empty()) AddOnce(parts.passes, pass);
-  parts.attrs.Reserve(parts.attrs.size() + attrs.size() + 3);
+  if (const size_t most = own_passes.size() + passes.size() + (pass.empty() ? 0 : 1)) {
+    parts.passes.reserve(most);
+    parts.passes = own_passes;
+    for (Symbol touched : passes) AddOnce(parts.passes, touched);
+    if (!pass.empty()) AddOnce(parts.passes, pass);
+  }
+  parts.attrs.Reserve(parts.attrs.size() + attrs.size() + (parts.passes.empty() ? 2 : 3));
   parts.attrs.Set(NamesAttr(), AttrValue(taken(names)));
   parts.attrs.Set(TypesAttr(), AttrValue(taken(types)));
   if (!parts.passes.empty()) {

@@ -10,15 +10,18 @@ namespace gec {
 
 template <class Expected, class Actual>
 bool MatchEngine::Fail(size_t slot, const Node *at, Mismatch kind, Expected &&expected, Actual &&actual) {
-  if (observer_) {
+  // Mostly nobody watches: making the texts stays out of the way of the search.
+  const auto tell = [&]() __attribute__((noinline, cold)) {
     const auto matched = static_cast<size_t>(
         std::count_if(states_.begin(), states_.end(), [](const MatchState &state) { return bool(state.at); }));
     observer_->Failed(slot, program_->slots[slot].pattern, at, kind, expected(), actual(), matched);
-  }
+  };
+  if (observer_) tell();
   return false;
 }
 
-void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader, int32_t level) {
+[[gnu::always_inline]] inline void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader,
+                                                     int32_t level) {
   goals_.push_back({want, at, head_, level, reader});
   head_ = static_cast<int32_t>(goals_.size()) - 1;
 }
@@ -30,7 +33,7 @@ int32_t MatchEngine::Choose(Choice::Kind kind, int32_t next, size_t what, int32_
   return static_cast<int32_t>(choices_.size());
 }
 
-void MatchEngine::Set(int slot, MatchState state) {
+[[gnu::always_inline]] inline void MatchEngine::Set(int slot, MatchState state) {
   MatchState &place = states_[static_cast<size_t>(slot)];
   if (!choices_.empty()) trail_.emplace_back(slot, place);
   place = state;

@@ -22,18 +22,28 @@ void NodeStream::Refresh() {
   }
 }
 
-/// Large graphs do not lie in the processor's caches.
+/// Large graphs do not lie in the processor's caches. Each step fetches what the steps before made reachable.
 void NodeStream::FetchAhead() const {
-  constexpr size_t kNode = 24, kInput = 10, kLine = 64;
+  constexpr size_t kNode = 24, kInput = 10, kSource = 5, kLine = 64;
+  // Of a node, from its start: type, inputs, then the edges of its outputs.
+  constexpr size_t kType = 40, kInputs = 2 * kLine, kEdges = 6 * kLine;
   auto fetch = [](const Node *node, size_t from, size_t to) {
     for (size_t at = from; at < to; at += kLine) __builtin_prefetch(reinterpret_cast<const char *>(node) + at);
   };
+  auto first_input = [](const Node *node) { return node->input_count() > 0 ? node->input(0).node : nullptr; };
   if (next_ + kNode >= nodes_.size()) return;
-  fetch(nodes_[next_ + kNode], 16, rewrites_ ? sizeof(Node) : 2 * kLine);  // first types and inputs
+  fetch(nodes_[next_ + kNode], 0, rewrites_ ? sizeof(Node) : kInputs);
   const Node *soon = nodes_[next_ + kInput];
-  if (const Endpoint e = soon->input_count() > 0 ? soon->input(0) : Endpoint())
-    fetch(e.node, 40, rewrites_ ? sizeof(Node) : kLine);
-  if (rewrites_ && soon->output_count() > 0 && !soon->uses(0).empty()) fetch(soon->uses(0)[0].node, 40, 2 * kLine);
+  if (const Node *source = first_input(soon))
+    fetch(source, rewrites_ ? 0 : kType, rewrites_ ? sizeof(Node) : kType + 1);
+  if (!rewrites_) return;
+  // Rewrites move edges: of the node's reader, and of what its source reads.
+  if (soon->output_count() > 0 && !soon->uses(0).empty()) fetch(soon->uses(0)[0].node, 0, kInputs);
+  graph_->FetchName(*soon);
+  const Node *source = first_input(nodes_[next_ + kSource]);
+  if (!source) return;
+  graph_->FetchName(*source);
+  if (const Node *before = first_input(source)) fetch(before, 0, kEdges);
 }
 
 Node *NodeStream::Next() {

@@ -2,6 +2,7 @@
 #include "core/pattern/splice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -50,7 +51,10 @@ bool SameParts(const IrDef &a, const IrDef &b) {
 
 }  // namespace
 
-Replacement::Replacement(GraphPtr given, bool as_it_is) : graph_(std::move(given)), changes_(graph_->changes()) {
+void Replacement::Renew(GraphPtr given, bool as_it_is) {
+  recovered_.reset();
+  graph_ = std::move(given);
+  changes_ = graph_->changes();
   Describe();
   if (as_it_is || TakeIrs()) return;
   // A program may have been generated from other versions of the prototypes.
@@ -62,6 +66,7 @@ Replacement::Replacement(GraphPtr given, bool as_it_is) : graph_(std::move(given
 
 /// False where nodes have to be made anew to follow the prototypes registered here.
 bool Replacement::TakeIrs() {
+  irs.clear();
   irs.reserve(order.size());
   for (const Node *node : order) {
     const OpEntry *installed = OpRegistry::Instance().Find(node->type());
@@ -81,18 +86,24 @@ void Replacement::Describe() {
   input_of.assign(from.id_limit(), -1);
   order.clear();
   fault.clear();
+  has_effect = has_control = has_subgraphs = false;
   const std::vector<Node *> data = from.Inputs();
   inputs = data.size();
-  std::vector<bool> seen(inputs);
+  // In the order of their numbers, which are 0, 1 and so on where nothing is wrong.
+  int64_t last = -1;
   for (const Node *node : data) {
     const int64_t number = node->Int(index, -1);
-    const bool once = number >= 0 && static_cast<size_t>(number) < inputs && !seen[static_cast<size_t>(number)];
-    if (once) seen[static_cast<size_t>(number)] = true;
-    else if (fault.empty())
+    if ((number == last || number < 0 || static_cast<size_t>(number) >= inputs) && fault.empty())
       fault = Str(node->Label(), " has index ", number, ", expected each of 0 to ", inputs - 1, " once");
+    last = number;
     input_of[node->id()] = static_cast<int32_t>(number);
   }
-  outputs = from.Outputs();
+  if (const Node *net = from.NetOutput()) {
+    outputs.clear();
+    for (size_t i = 0; i < net->input_count(); ++i) outputs.push_back(net->input(i));
+  } else {
+    outputs = from.Outputs();
+  }
   for (Endpoint e : outputs)
     if (!e && fault.empty()) fault = "one of its outputs is not connected";
   for (Node *node : from.TopologicalOrder()) {
@@ -110,10 +121,17 @@ class Splicer {
  public:
   /// Without a prefix the new nodes stand for the nodes that they replace, by name and lineage, as a rewrite does. With
   /// one they stay what they are, as the body of a call does.
-  Splicer(const Region &region, const Replacement &from, Symbol pass, std::optional<std::string> prefix = {})
-      : region_(region), target_(*region_.graph), from_(from), pass_(pass), prefix_(std::move(prefix)) {}
+  Splicer(const Region &region, const Replacement &from, Symbol pass, SpliceRoom *room,
+          std::optional<std::string> prefix = {})
+      : region_(region),
+        target_(*region_.graph),
+        from_(from),
+        pass_(pass),
+        prefix_(std::move(prefix)),
+        copies_(room->copies),
+        made_(room->made) {}
 
-  std::vector<Node *> Run() {
+  void Run() {
     if (!prefix_) Check();
     TypeIndex *index = TypeIndex::Current(target_);
     const uint32_t first = target_.id_limit();
@@ -135,7 +153,6 @@ class Splicer {
     RemoveOld();
     if (index) index->Rewritten(first, base);
     all.Commit();
-    return std::move(made_);
   }
 
  private:
@@ -189,7 +206,9 @@ class Splicer {
 
   std::string NameOf(const Node &node) const {
     if (prefix_) return *prefix_ + node.name();
-    const std::string number = std::to_string(PerThread<Counter>::Get().next++);
+    char digits[24];
+    const char *const end = std::to_chars(digits, digits + sizeof digits, PerThread<Counter>::Get().next++).ptr;
+    const std::string_view number(digits, static_cast<size_t>(end - digits));
     size_t olds = 0;
     for (const Node *old : region_.nodes) olds += 1 + old->name().size();
     // A rule that matches what it made would make its names longer each time.
@@ -199,7 +218,8 @@ class Splicer {
     name = node.name();
     if (told)
       for (const Node *old : region_.nodes) (name += '_') += old->name();
-    return (name += '_') += number;
+    (name += '_') += number;
+    return name;
   }
 
   /// A program's words on where and how a call runs hold for the nodes that it calls.
@@ -213,6 +233,7 @@ class Splicer {
 
   void CopyNodes() {
     copies_.assign(from_.graph().id_limit(), nullptr);
+    made_.clear();
     made_.reserve(from_.order.size());
     std::optional<Lineage> lineage;
     if (!prefix_) lineage.emplace(region_.nodes, true);
@@ -229,6 +250,8 @@ class Splicer {
   }
   /// A copy in the place of the region, complete from the start.
   Node *Stand(const Node &node, const IrDef *ir, Lineage &lineage, bool is_last) {
+    std::string name = NameOf(node);
+    target_.FetchName(name);
     NodeParts parts = PartsOf(node);
     lineage.AddTo(parts, node.passes(), pass_, is_last);
     InlineVec<Endpoint, 4> inputs;
@@ -244,9 +267,13 @@ class Splicer {
       return desc;
     };
     InlineVec<TensorDesc, 2> outputs;
-    for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
-    parts.output_descs = outputs.data();
-    Node *copy = target_.AddNode(ir, target_.UniqueName(NameOf(node)), std::move(parts));
+    if (node.output_count() == 1 && !node.output_desc(0).attrs) {
+      parts.output_descs = &node.output_desc(0);
+    } else {
+      for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
+      parts.output_descs = outputs.data();
+    }
+    Node *copy = target_.AddNode(ir, target_.UniqueName(std::move(name)), std::move(parts));
     for (size_t i = 0; described && i < node.input_count(); ++i)
       if (const TensorDesc *desc = node.explicit_input_desc(i)) target_.SetInputDesc(copy, i, own(*desc));
     return copy;
@@ -281,8 +308,7 @@ class Splicer {
 
   void MoveReaders() {
     const std::vector<Endpoint> &results = from_.outputs;
-    std::vector<std::pair<Endpoint, Endpoint>> moves;
-    moves.reserve(results.size());
+    InlineVec<std::pair<Endpoint, Endpoint>, 4> moves;
     for (size_t i = 0; i < results.size(); ++i) moves.emplace_back(region_.outputs[i], Here(results[i]));
     // An output that is handed through may itself be one that is replaced: then who reads what is settled first.
     const bool tangled = std::any_of(moves.begin(), moves.end(), [&](const auto &move) {
@@ -399,19 +425,20 @@ class Splicer {
   const Replacement &from_;
   const Symbol pass_;
   const std::optional<std::string> prefix_;
-  bool wired_ = false;          // new nodes read from the start what they shall read
-  std::vector<Node *> copies_;  // by id in the replacement
-  std::vector<Node *> made_;
+  bool wired_ = false;  // new nodes read from the start what they shall read
+  std::vector<Node *> &copies_, &made_;
 };
 
 }  // namespace
 
-std::vector<Node *> ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass) {
-  return Splicer(region, replacement, pass).Run();
+void ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass, SpliceRoom *room) {
+  Splicer(region, replacement, pass, room).Run();
 }
 
 std::vector<Node *> ReplaceRegion(const Boundary &boundary, const Graph &replacement, Symbol pass) {
-  return ReplaceRegion(Enclose(boundary), Replacement(const_cast<Graph &>(replacement).shared_from_this()), pass);
+  SpliceRoom room;
+  ReplaceRegion(Enclose(boundary), Replacement(const_cast<Graph &>(replacement).shared_from_this()), pass, &room);
+  return std::move(room.made);
 }
 
 std::string WhyNotInline(const Node &call, const Graph &callee) {
@@ -433,7 +460,8 @@ void InlineCall(Node &call, const Graph &callee, std::string_view prefix, Symbol
   for (size_t i = FirstArgument(call); i < call.input_count(); ++i) region.producers.push_back(call.input(i));
   for (size_t o = 0; o < call.output_count(); ++o) region.outputs.push_back({&call, static_cast<int32_t>(o)});
   const Replacement body(const_cast<Graph &>(callee).shared_from_this(), true);
-  (void)Splicer(region, body, pass, std::string(prefix)).Run();
+  SpliceRoom room;
+  Splicer(region, body, pass, &room, std::string(prefix)).Run();
 }
 
 }  // namespace gec

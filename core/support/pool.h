@@ -40,9 +40,9 @@ class Pool {
     T *data;
     size_t size, used;
   };
-  static constexpr size_t kSlabBytes = size_t{2} << 20;  // a huge page
-  static constexpr size_t kFirst = std::min<size_t>(N, 2);
-  static constexpr size_t kSmallBlocks = 32;  // these have memory of their own
+  static constexpr size_t kSlabBytes = size_t{2} << 20;     // a huge page
+  static constexpr size_t kFirst = std::min<size_t>(N, 4);  // a small graph: two inputs, an operator, the end
+  static constexpr size_t kSmallBlocks = 32;                // these have memory of their own
 
   void AddBlock() {
     // Here, not beside the others: T may be incomplete where a class has such a member.

@@ -42,6 +42,25 @@ TEST_F(Diamond, IsValid) {
   EXPECT_EQ(join->Label(), "TestBinary 'join'");
 }
 
+// By their index, and those with one index in the order in which they were made; few and many of them.
+TEST(Inputs, ComeInTheOrderOfTheirIndex) {
+  std::mt19937 random(5);
+  for (int count = 0; count <= 24; ++count) {
+    GraphPtr g = Graph::Create("inputs");
+    std::vector<std::vector<Node *>> by_index(static_cast<size_t>(count) + 1);
+    for (int i = 0; i < count; ++i) {
+      const size_t index = std::uniform_int_distribution<size_t>(0, static_cast<size_t>(count))(random);
+      Node *node = g->AddNode(Ir(i % 2 ? "Data" : "RefData", {"x"}, {"y"}), "input" + std::to_string(i));
+      g->SetAttr(node, "index", AttrValue(static_cast<int64_t>(index)));
+      by_index[index].push_back(node);
+      g->AddNode(Unary(), "between" + std::to_string(i));
+    }
+    std::vector<Node *> expected;
+    for (const std::vector<Node *> &nodes : by_index) expected.insert(expected.end(), nodes.begin(), nodes.end());
+    EXPECT_EQ(g->Inputs(), expected) << count;
+  }
+}
+
 TEST_F(Diamond, ReplaceUsesMovesEverything) {
   g->SetOutputs({{left, 0}, {join, 0}});
   g->ReplaceUses({left, 0}, {data, 0});

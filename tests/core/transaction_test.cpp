@@ -88,6 +88,44 @@ TEST_F(Small, RemoveNode) {
     if (!b->removed()) g->RemoveNode(b);
   });
 }
+// What a rewrite leaves behind goes in one step: bare, with content, with inputs from one tensor twice, and none.
+TEST_F(Small, RemoveWhatNobodyReads) {
+  Node *alone = g->AddNode(Unary(), "alone");
+  NodeParts parts;
+  const Endpoint inputs[] = {{data, 0}, {data, 0}};
+  parts.inputs = inputs;
+  Node *twice = g->AddNode(Binary(), "twice", std::move(parts));
+  Node *told = g->AddNode(Unary(), "told");
+  g->Connect({data, 0}, told, 0);
+  g->SetAttr(told, "k", AttrValue(1));
+  g->SetInputDesc(told, 0, TensorDesc(C_DT_INT8, {2}));
+  Node *behind = g->AddNode(Unary(), "behind");
+  g->Connect({data, 0}, behind, 0);
+  std::vector<Use> uses(data->uses(0).begin(), data->uses(0).end());
+  const std::vector<Node *> gone{alone, twice, told};
+  auto remove = [&] {
+    for (Node *node : gone)
+      if (!node->removed()) g->RemoveNode(node);
+  };
+  {
+    Transaction outer(*g);
+    {
+      Transaction inner(*g);
+      remove();
+      EXPECT_EQ(data->use_count(0), uses.size() - 3);
+      EXPECT_EQ(g->Find("twice"), nullptr);
+      g->AddNode(Unary(), "twice");
+    }
+    EXPECT_EQ(std::vector<Use>(data->uses(0).begin(), data->uses(0).end()), uses);
+    EXPECT_EQ(g->Find("twice"), twice);
+    EXPECT_EQ(told->Int("k"), 1);
+    outer.Commit();
+  }
+  Check(remove);
+  for (Node *node : gone) EXPECT_TRUE(node->removed());
+  EXPECT_TRUE(told->attrs().empty());
+  EXPECT_EQ(data->use_count(0), uses.size() - 3);
+}
 TEST_F(Small, RemoveNodeWithSubgraph) {
   Check([&] {
     if (!call->removed()) g->RemoveNode(call);
@@ -425,6 +463,55 @@ TEST(Fuzz, RollbackRestoresAnyGraph) {
     CheckInvariants(*g);
     ASSERT_EQ(g->Clone()->node_count(), g->node_count());
   }
+}
+
+// A log of several megabytes, of records with and without something to free.
+TEST(LongLogs, AreUndoneInPartsAndFreed) {
+  constexpr int kNodes = 30000;
+  GraphPtr g = Graph::Create("long");
+  Node *last = g->AddNode(Ir("Data", {"x"}, {"y"}), "data");
+  std::vector<Node *> chain;
+  for (int i = 0; i < kNodes; ++i) {
+    chain.push_back(g->AddNode(Unary(), "n" + std::to_string(i)));
+    g->Connect({last, 0}, chain.back(), 0);
+    last = chain.back();
+  }
+  const auto value = std::make_shared<const Tensor>();
+  const long owners = value.use_count();
+  const std::string before = All(*g);
+  auto shorten = [&](size_t to) {
+    for (size_t i = chain.size(); i-- > to;) {
+      if (chain[i]->removed()) continue;
+      if (i % 16 == 0) {
+        g->SetAttr(chain[i], "value", AttrValue(value));
+        g->SetAttr(chain[i], "value", AttrValue(1));  // the log keeps the one before
+        g->RenameNode(chain[i], "renamed" + std::to_string(i));
+      }
+      g->RemoveNode(chain[i]);
+    }
+  };
+  {
+    Transaction all(*g);
+    shorten(20000);
+    const std::string middle = All(*g);
+    {
+      Transaction part(*g);
+      shorten(0);
+      EXPECT_EQ(g->node_count(), 1u);
+    }
+    EXPECT_EQ(All(*g), middle);
+    EXPECT_GT(value.use_count(), owners);
+    shorten(10000);
+  }
+  EXPECT_EQ(All(*g), before);
+  EXPECT_EQ(value.use_count(), owners);
+  {
+    Transaction all(*g);
+    shorten(1);
+    all.Commit();
+  }
+  EXPECT_EQ(value.use_count(), owners);
+  EXPECT_EQ(g->node_count(), 2u);
 }
 
 // Many readers of one tensor: what leaves the middle of their list must not be seen as a gap, nor change the order.

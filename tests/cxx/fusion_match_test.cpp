@@ -573,6 +573,70 @@ TEST(FusionRewrite, APassRunsByHand) {
   EXPECT_EQ(pass.Run(target, context), NOT_CHANGED);
 }
 
+/// Keeps what its hooks are shown.
+class Collector : public PatternFusionPass {
+ public:
+  std::vector<MatchResult> kept;
+  bool replace = false;
+
+ protected:
+  std::vector<PatternUniqPtr> Patterns() override {
+    std::vector<PatternUniqPtr> patterns;
+    patterns.push_back(AddRelu());
+    return patterns;
+  }
+  bool MeetRequirements(const std::unique_ptr<MatchResult> &match) override {
+    kept.push_back(*match);
+    kept.push_back(std::move(*match));
+    EXPECT_EQ(NamesOf(match->GetMatchedNodes()), NamesOf(kept[0].GetMatchedNodes()));  // not moved away
+    kept.emplace_back(nullptr);
+    kept.back() = kept.front();  // a copy of the copy
+    kept.back() = *match;
+    // What is added to the hook's result is not the library's.
+    const std::vector<GNode> nodes = match->GetMatchedNodes();
+    for (const GNode &node : match->GetPatternGraph().GetDirectNode())
+      if (TypeOf(node) == "Relu") EXPECT_EQ(match->AppendNodeMatchPair({node, 0}, {nodes.back(), 0}), SUCCESS);
+    EXPECT_EQ(match->GetMatchedNodes().size(), 2u);
+    return replace;
+  }
+  GraphUniqPtr Replacement(const std::unique_ptr<MatchResult> &match) override {
+    EXPECT_EQ(NamesOf(match->GetMatchedNodes()), NamesOf(kept[0].GetMatchedNodes()));
+    EsGraphBuilder r("one");
+    return r.BuildAndReset({es::Maximum(r.CreateInput(0), r.CreateInput(1))});
+  }
+};
+TEST(FusionRewrite, ResultsThatHooksCopyAreTheirOwn) {
+  GraphPtr target;
+  Names found;
+  {
+    EsGraphBuilder b("target");
+    auto add = es::Add(b.CreateInput(0), b.CreateInput(1)), relu = es::Relu(add);
+    found = {Of(add), Of(relu)};
+    target = Shared(b.BuildAndReset({relu}));
+  }
+  GNode input = target->GetDirectNode()[0];
+  AscendString name;
+  {
+    Collector pass;
+    CustomPassContext context;
+    EXPECT_EQ(pass.Run(target, context), NOT_CHANGED);
+    ASSERT_EQ(pass.kept.size(), 3u);
+    for (const MatchResult &match : pass.kept) {
+      EXPECT_EQ(NamesOf(match.GetMatchedNodes()), found);
+      EXPECT_NE(match.ToSubgraphBoundary(), nullptr);
+      EXPECT_EQ(TypesOf(match.GetPatternGraph()), (Names{"Add", "Data", "Data", "NetOutput", "Relu"}));
+    }
+    pass.kept.clear();
+    pass.replace = true;
+    EXPECT_EQ(pass.Run(target, context), SUCCESS);
+    EXPECT_EQ(TypesOf(*target), (Names{"Data", "Data", "Maximum", "NetOutput"}));
+    EXPECT_EQ(input.GetName(name), GRAPH_SUCCESS);
+  }
+  // Nothing that was copied holds the graph any more.
+  target.reset();
+  EXPECT_NE(input.GetName(name), GRAPH_SUCCESS);
+}
+
 TEST(FusionRewrite, ReplacementsAreInferredFromTheirPlace) {
   EsGraphBuilder b("target");
   auto x = b.CreateInput(0, "x", DT_FLOAT16, FORMAT_NCHW, {2, 3, 4, 5});

@@ -50,35 +50,33 @@ Hooks<Meets, Replace> MakeHooks(Meets meets, Replace replace) {
   return {std::move(meets), std::move(replace)};
 }
 
-inline std::unique_ptr<MatchResult> Copied(GeMatch *match) {
-  GeMatch *copy = nullptr;
-  if (GeMatchClone(match, &copy) != GE_SUCCESS) return nullptr;
-  return MatchResult::Adopt(copy);
-}
-
 template <class H>
 Status RunPatterns(const GraphPtr &graph, const std::vector<PatternUniqPtr> &patterns,
                    const PatternMatcherConfig *config, CustomPassContext &context, H hooks) {
   std::vector<GePattern *> handles;
   for (const PatternUniqPtr &pattern : patterns)
     if (pattern != nullptr) handles.push_back(pattern->handle());
+  struct Call {
+    H hooks;
+    MatchLoan loan;
+  } callee{std::move(hooks), {}};
   GeFusionHooks table{};
   table.struct_size = sizeof table;
-  table.user = &hooks;
+  table.user = &callee;
   table.meets = [](void *user, GeMatch *match, GePassContext *) -> int32_t {
     bool yes = false;
     return LoggedNo(::ge::detail::WithoutExceptions([&]() -> GeStatus {
-             const std::unique_ptr<MatchResult> result = Copied(match);
-             yes = result != nullptr && static_cast<H *>(user)->meets(result);
+             Call &self = *static_cast<Call *>(user);
+             yes = self.loan.During(match, [&](const std::unique_ptr<MatchResult> &m) { return self.hooks.meets(m); });
              return GE_SUCCESS;
            })) &&
            yes;
   };
   table.replace = [](void *user, GeMatch *match, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions([&]() -> GeStatus {
-      const std::unique_ptr<MatchResult> result = Copied(match);
-      if (result == nullptr) return GeLastErrorCode();
-      return HandOver(static_cast<H *>(user)->replace(result), out);
+      Call &self = *static_cast<Call *>(user);
+      return self.loan.During(
+          match, [&](const std::unique_ptr<MatchResult> &m) { return HandOver(self.hooks.replace(m), out); });
     });
   };
   const uint32_t flags = config != nullptr ? config->flags() : 0;
