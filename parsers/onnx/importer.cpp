@@ -89,6 +89,7 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned)
   }
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
+    if (init->second->data_type == kOnnxText) return {};  // LookupValue makes two tensors of it
     Node *node = MakeConst(*scope.graph, Take(init->second), scope.prefix + name);
     scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
@@ -444,6 +445,7 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   try {
     const TextHandler *texts = nullptr;
     if (!plugin && ctx.HasTexts()) texts = FindTextHandler(domain, node->op_type);
+    if (texts && texts->check) texts->check(ctx);
     if (texts && !texts->fn) ctx.MoveTexts(!texts->measures);
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
     else if (texts && texts->fn) texts->fn(ctx);

@@ -13,8 +13,7 @@ namespace {
 
 Value SequenceIn(NodeContext &c, size_t i) {
   Value v = c.InValue(i);
-  if (!v.is(ValueKind::kSequence))
-    c.Refuse(Reason::kInvalidModel, Str("input ", i, " is ", v.what(), ", a sequence is needed"));
+  if (!v.is(ValueKind::kSequence)) c.RefuseKind(i, v, "a sequence is needed");
   return v;
 }
 
@@ -194,8 +193,13 @@ void SequenceMap(NodeContext &c) {
   if (listed && FewTrips(c, r.body, static_cast<int64_t>(n))) {
     results = Unroll(c, r, static_cast<int64_t>(n));
   } else {
-    const Value packed = Pack(c, first);
-    r.trips = Formula(c).Dim(packed.parts[1], 0);
+    std::vector<Endpoint> rows;
+    for (TripCount::Sliced &s : r.sliced) {
+      if (s.whole) continue;
+      s.x = Pack(c, s.x);
+      rows.push_back(s.x.parts[1]);
+    }
+    r.trips = rows.size() == 1 ? Formula(c).Dim(rows[0], 0) : c.Op("SequenceCommonLength", rows);
     results = Repeat(c, r);
   }
   for (size_t i = 0; i < results.collected.size(); ++i) c.Out(i, results.collected[i]);

@@ -185,21 +185,27 @@ void TreeEnsembleClassifier(NodeContext &c) {
   Tables t = NamedTrees(c, "class");
   const std::set<int32_t> ids(t.targets.begin(), t.targets.end());
   const int64_t classes = static_cast<int64_t>(labels.size());
-  const bool binary = classes == 2 && ids.size() == 1 && *ids.begin() == 0;
+  const bool binary = classes == 2 && ids.size() == 1;  // all leaves tell of one class
+  const bool one_score = binary && *ids.begin() == 0;
   const bool positive = std::all_of(t.weights.begin(), t.weights.end(), [](double w) { return w >= 0; });
   const int32_t type = c.Type(x) == C_DT_DOUBLE ? C_DT_DOUBLE : C_DT_FLOAT;
-  if (binary) {  // the leaves tell one score; it is that of the second class
-    if (base.size() == 2) base.erase(base.begin());
+  const double limit = positive ? 0.5 : 0;  // above which the second class is meant, where there are two
+  const auto second = [&](Endpoint score) {
+    return c.CastTo(c.Squeeze(c.Op("Greater", {score, f.Real(limit, C_DT_FLOAT)}), {1}), C_DT_INT64);
+  };
+  if (one_score) {  // it is called the first class's and is that of the second
+    if (base.size() == 2) base.pop_back();
     if (base.size() > 1) NeedCount(c, "base_values", base.size(), 1);
     const Endpoint score = WithBase(c, c.CastTo(t.Add(c, x, 1, 1, type), C_DT_FLOAT), base);
-    const Endpoint second = c.Squeeze(c.Op("Greater", {score, f.Real(positive ? 0.5 : 0, C_DT_FLOAT)}), {1});
-    c.Out(0, labels.At(c, c.CastTo(second, C_DT_INT64)));
+    c.Out(0, labels.At(c, second(score)));
     c.Out(1, BothClasses(c, score, transform, !positive || transform == "LOGISTIC"));
     return;
   }
   if (!base.empty()) NeedCount(c, "base_values", base.size(), labels.size());
   const Endpoint scores = WithBase(c, c.CastTo(t.Add(c, x, classes, 1, type), C_DT_FLOAT), base);
-  c.Out(0, labels.At(c, c.Op("ArgMaxV2", {scores, c.ConstInt(1, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}})));
+  c.Out(0, labels.At(
+               c, binary ? second(c.Slice(scores, {1}, {2}, {1}))
+                         : c.Op("ArgMaxV2", {scores, c.ConstInt(1, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}})));
   c.Out(1, PostTransformed(c, scores, transform));
 }
 

@@ -55,6 +55,7 @@ std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, const std::v
   for (size_t i = 0; i < inputs.size() && i < body->n_input; ++i)
     if (body->input[i]->name) Importer::Bind(scope, body->input[i]->name, inputs[i]);
   c.importer().ImportBody(scope, body);
+  if (!scope.poisoned.empty()) c.Poison();
   std::vector<Value> out = c.importer().GraphOutputs(scope, body, Str("the body of '", c.name(), "'"));
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
   return out;
@@ -180,6 +181,8 @@ class WhileMaker {
     OpenBody(c_, b_, c_.name() + "/body");
     Start();
     c_.importer().ImportBody(b_.scope, r_.body);
+    if (!b_.scope.poisoned.empty()) c_.Poison();
+    if (c_.poisoned()) inner_.Poison();
     const std::vector<Value> out = c_.importer().GraphOutputs(b_.scope, r_.body, Str("the body of '", c_.name(), "'"));
     if (out.size() != r_.body->n_output) c_.Refuse(Reason::kInvalidModel, "the body is incomplete");
     Endpoint running = r_.counts ? TensorOf(c_, out[0], "the condition") : in_[kCondition];

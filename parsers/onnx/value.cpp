@@ -70,12 +70,11 @@ ValueForm ValueForm::Common(NodeContext &c, const Value &a, const Value &b) {
     const ValueKind first = one.kind == ValueKind::kOptional ? one.content : one.kind,
                     second = two.kind == ValueKind::kOptional ? two.content : two.kind;
     if (first != second)
-      c.Refuse(Reason::kInvalidModel,
-               Str("an optional value holds ", KindName(first), " here and ", KindName(second), " there"));
+      c.RefuseKinds(Str("an optional value holds ", KindName(first), " here and ", KindName(second), " there"));
     one.kind = ValueKind::kOptional;
     one.content = first;
   } else if (one.kind != two.kind) {
-    c.Refuse(Reason::kInvalidModel, Str("a value is ", KindName(one.kind), " here and ", KindName(two.kind), " there"));
+    c.RefuseKinds(Str("a value is ", KindName(one.kind), " here and ", KindName(two.kind), " there"));
   }
   if (one.kind == ValueKind::kTensor) return one;  // types of tensors are for inference to compare
   one.element = CommonElement(c, one.element, two.element);
@@ -123,8 +122,7 @@ Value InForm(NodeContext &c, const Value &v, const ValueForm &form) {
     parts.insert(parts.end(), rest.begin(), rest.end());
     return form.Make(std::move(parts));
   }
-  if (v.kind != form.kind)
-    c.Refuse(Reason::kInvalidModel, Str(KindName(v.kind), " stands where ", KindName(form.kind), " is needed"));
+  if (v.kind != form.kind) c.RefuseKinds(Str(KindName(v.kind), " stands where ", KindName(form.kind), " is needed"));
   if (v.is(ValueKind::kSequence) && !form.is_list) return form.Make(Pack(c, v).parts);
   return form.Make(v.parts);
 }
