@@ -83,17 +83,6 @@ bool FormOf(const Onnx__TypeProto &type, ValueForm *form, const Onnx__TypeProto_
   return element >= 0 && element != C_DT_STRING && element != C_DT_UNDEFINED;
 }
 
-Shape ShapeOf(const Onnx__TypeProto__Tensor *t) {
-  if (!t || !t->shape || t->shape->n_dim > GE_MAX_RANK) return Shape::UnknownRank();
-  Shape shape;
-  for (size_t i = 0; i < t->shape->n_dim; ++i) {
-    const auto *dim = t->shape->dim[i];
-    shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                  : -1);
-  }
-  return shape;
-}
-
 TensorDesc DescOf(const ValueForm &form, size_t part, const Onnx__TypeProto__Tensor *tensor) {
   if (form.kind == ValueKind::kOptional) {
     if (part == 0) return TensorDesc(C_DT_BOOL, Shape{});
@@ -104,7 +93,8 @@ TensorDesc DescOf(const ValueForm &form, size_t part, const Onnx__TypeProto__Ten
   if (form.kind == ValueKind::kSequence)
     return part == 0 ? TensorDesc(form.element, Shape{-1}) : TensorDesc(C_DT_INT64, Shape{-1, kSequenceRow});
   if (form.kind == ValueKind::kText && part == 1) return TensorDesc(C_DT_UINT8, Shape{-1});
-  return TensorDesc(form.kind == ValueKind::kText ? static_cast<int32_t>(C_DT_INT64) : form.element, ShapeOf(tensor));
+  return TensorDesc(form.kind == ValueKind::kText ? static_cast<int32_t>(C_DT_INT64) : form.element,
+                    DeclaredShape(tensor));
 }
 
 }  // namespace

@@ -139,6 +139,12 @@ Value Importer::LookupValue(Scope &scope, const std::string &name, bool *poisone
   Value outer = LookupValue(*scope.outer, name, poisoned);
   if (!outer || scope.outer->graph == scope.graph) return outer;
   for (Endpoint &part : outer.parts) part = CaptureOf(scope, part, name);
+  if (outer.list) {
+    Make(outer.list->tensors.size() * kBytesOfNode, Str("sequence '", name, "', which a body reads,"));
+    std::vector<Endpoint> inside;
+    for (Endpoint e : outer.list->tensors) inside.push_back(CaptureOf(scope, e, name));
+    outer = Value::List(std::move(inside), outer.element);
+  }
   return scope.others[name] = outer;
 }
 
@@ -547,12 +553,16 @@ void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) 
   for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
 }
 
-bool Importer::IsRead(const std::string &name) {
-  if (!read_.empty()) return read_.count(name) != 0;
+size_t Importer::ReadersOf(const std::string &name) {
+  const auto count = [&] {
+    const auto found = read_.find(name);
+    return found == read_.end() ? size_t{0} : found->second;
+  };
+  if (!read_.empty()) return count();
   std::vector<const Onnx__GraphProto *> pending = {model_->graph};
   auto visit = [&](Onnx__NodeProto *const *nodes, size_t count) {
     for (size_t n = 0; n < count; ++n) {
-      for (size_t i = 0; i < nodes[n]->n_input; ++i) read_.insert(Text(nodes[n]->input[i]));
+      for (size_t i = 0; i < nodes[n]->n_input; ++i) ++read_[Text(nodes[n]->input[i])];
       for (size_t i = 0; i < nodes[n]->n_attribute; ++i) {
         const Onnx__AttributeProto &a = *nodes[n]->attribute[i];
         if (a.g) pending.push_back(a.g);
@@ -562,16 +572,16 @@ bool Importer::IsRead(const std::string &name) {
   };
   for (size_t i = 0; i < model_->n_functions; ++i) {
     const Onnx__FunctionProto &f = *model_->functions[i];
-    for (size_t o = 0; o < f.n_output; ++o) read_.insert(Text(f.output[o]));
+    for (size_t o = 0; o < f.n_output; ++o) ++read_[Text(f.output[o])];
     visit(f.node, f.n_node);
   }
   while (!pending.empty()) {
     const Onnx__GraphProto &graph = *pending.back();
     pending.pop_back();
-    for (size_t o = 0; o < graph.n_output; ++o) read_.insert(Text(graph.output[o]->name));
+    for (size_t o = 0; o < graph.n_output; ++o) ++read_[Text(graph.output[o]->name)];
     visit(graph.node, graph.n_node);
   }
-  return read_.count(name) != 0;
+  return count();
 }
 
 std::string Importer::SubgraphName(const std::string &hint) {

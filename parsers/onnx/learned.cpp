@@ -32,8 +32,9 @@ void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted) {
     c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' has ", count, " values, expected ", wanted));
 }
 
-Endpoint Rows(NodeContext &c) {
-  const Endpoint x = c.CastTo(c.In(0), C_DT_FLOAT);
+Endpoint Rows(NodeContext &c) { return RowsOf(c, c.CastTo(c.In(0), C_DT_FLOAT)); }
+
+Endpoint RowsOf(NodeContext &c, Endpoint x) {
   const int64_t rank = c.NeedRank(x, "to tell rows from features");
   if (rank != 1 && rank != 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", expected 1 or 2"));
   return rank == 1 ? c.Unsqueeze(x, {0}) : x;

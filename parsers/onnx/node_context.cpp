@@ -86,6 +86,17 @@ Value NodeContext::OptValue(size_t i) {
   return v;
 }
 
+Value NodeContext::TakeValue(size_t i) {
+  Value v = InValue(i);
+  // In an outer graph a body reads it again in every round.
+  const auto own = scope_.others.find(node_->input[i]);
+  if (own != scope_.others.end() && importer_.ReadersOf(node_->input[i]) == 1) {
+    own->second.list.reset();
+    given_[i].list.reset();
+  }
+  return v;
+}
+
 Value NodeContext::InValue(size_t i) {
   if (!HasInput(i)) Refuse(Reason::kInvalidModel, Str("input ", i, " is missing"));
   return OptValue(i);
@@ -582,15 +593,7 @@ void NodeContext::Finish() {
         (!desc.shape.has_rank() || desc.dtype == C_DT_UNDEFINED)) {
       const Onnx__TypeProto__Tensor *t = declared->second->tensor_type;
       TensorDesc better = desc;
-      if (!desc.shape.has_rank() && t->shape && t->shape->n_dim <= GE_MAX_RANK) {
-        Shape shape;
-        for (size_t d = 0; d < t->shape->n_dim; ++d) {
-          const auto *dim = t->shape->dim[d];
-          shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                        : -1);
-        }
-        better.SetShape(shape);
-      }
+      if (!desc.shape.has_rank()) better.SetShape(DeclaredShape(t));
       int32_t type = t->has_elem_type ? GeTypeOf(t->elem_type) : -1;
       if (desc.dtype == C_DT_UNDEFINED && type >= 0) better.dtype = type;
       made_value.node->graph().SetOutputDesc(made_value.node, made_value.port, std::move(better));

@@ -41,6 +41,8 @@ class NodeContext {
   /// Values of every kind; the others take tensors.
   Value InValue(size_t i);
   Value OptValue(size_t i);
+  /// The value of input i, which nobody else has where this node is the only one in the model to read its name.
+  Value TakeValue(size_t i);
   /// Texts; refused where input i is something else.
   Value TextIn(size_t i);
   bool HasTexts();  // among the inputs

@@ -53,8 +53,10 @@ void If(NodeContext &c) {
     Body &b = bodies[i];
     NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
     if (c.poisoned()) inner.Poison();
-    for (size_t o = 0; o < forms.size(); ++o)
-      for (Endpoint part : InForm(inner, results[i][o], forms[o]).parts) b.outputs.push_back(part);
+    for (size_t o = 0; o < forms.size(); ++o) {
+      const Value v = InForm(inner, results[i][o], forms[o]);
+      b.outputs.insert(b.outputs.end(), v.tensors().begin(), v.tensors().end());
+    }
     for (const Capture &capture : b.scope.captures)
       b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(IndexOf(captured, capture.outer)));
     CloseBody(c, b);

@@ -2,6 +2,7 @@
 one takes is bounded as in test_bombs.py."""
 
 import numpy as np
+import pytest
 from onnx import TensorProto as T
 from onnx import helper, numpy_helper
 from test_bombs import MIB, load
@@ -68,3 +69,97 @@ def test_scans_of_a_large_batch():
     start, x = np.zeros((2, 1), np.float32), np.arange(6, dtype=np.float32).reshape(2, 3, 1)
     got = ge.load(scans(2)).run({"start": start, "x": x})
     np.testing.assert_array_equal(got["y"], x.sum(1))
+
+
+def grown(count):
+    """Each list is one longer than the one before; all of them together are quadratic."""
+    nodes = [node("SequenceConstruct", ["x"], ["s0"])]
+    nodes += [node("SequenceInsert", [f"s{k}", "x"], [f"s{k + 1}"]) for k in range(count)]
+    return model([*nodes, node("SequenceLength", [f"s{count}"], ["n"])], [value("x", T.FLOAT, [2])], ["n"])
+
+
+def kept(count):
+    """The same, where others read every list, too."""
+    nodes = [node("SequenceConstruct", ["x"], ["s0"])]
+    for k in range(count):
+        nodes += [node("SequenceInsert", [f"s{k}", "x"], [f"s{k + 1}"]), node("SequenceLength", [f"s{k}"], [f"n{k}"])]
+    return model([*nodes, node("Max", [f"n{k}" for k in range(count)], ["n"])], [value("x", T.FLOAT, [2])], ["n"])
+
+
+def shrunk(count):
+    nodes = [node("SequenceConstruct", ["x"] * count, ["s0"])]
+    nodes += [node("SequenceErase", [f"s{k}"], [f"s{k + 1}"]) for k in range(count - 1)]
+    return model([*nodes, node("SequenceLength", [f"s{count - 1}"], ["n"])], [value("x", T.FLOAT, [2])], ["n"])
+
+
+def read(count, op, shape):
+    """One long list that many nodes read where only a run tells."""
+    nodes = [node("SequenceConstruct", ["x"] * count, ["s"])]
+    for k in range(count):
+        if op == "SequenceAt":
+            nodes.append(node(op, ["s", "i"], [f"y{k}"]))
+        elif op == "ConcatFromSequence":
+            nodes.append(node(op, ["s"], [f"y{k}"], axis=0))
+        else:
+            nodes += [node(op, ["s", "x", "i"], [f"t{k}"]), node("SequenceLength", [f"t{k}"], [f"y{k}"])]
+    inputs = [value("x", T.FLOAT, shape), value("i", T.INT64, [])]
+    return model([*nodes, node("Max", [f"y{k}" for k in range(count)], ["y"])], inputs, ["y"])
+
+
+LISTS = {
+    "grown": grown(10_000),
+    "kept": kept(3_000),
+    "shrunk": shrunk(10_000),
+    "read, of one shape": read(1_500, "SequenceAt", [2]),
+    "read, of open shapes": read(1_500, "SequenceAt", ["n"]),
+    "joined": read(2_500, "ConcatFromSequence", [2]),
+    "inserted into": read(1_500, "SequenceInsert", [2]),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_long_lists(name):
+    data = LISTS[name]
+    said, more, _ = load(data)
+    assert said == "" and more <= 64 * MIB + 20 * len(data), f"{more >> 20} MiB for {len(data)} bytes: {said}"
+
+
+def test_lists_that_share_their_elements():
+    """One list goes on in several ways: none sees what the others do, whoever read it last."""
+    nodes = [
+        node("SequenceConstruct", ["a", "b"], ["s"]),
+        node("Identity", ["s"], ["t"]),
+        node("SequenceInsert", ["s", "c"], ["u"]),
+        node("SequenceInsert", ["t", "a", "zero"], ["v"]),
+        node("SequenceErase", ["t"], ["w"]),
+        node("SequenceInsert", ["w", "c"], ["z"]),
+        *(node("ConcatFromSequence", [n], [f"{n}_"], axis=0) for n in "uvz"),
+    ]
+    data = model(nodes, [value(n, T.FLOAT, [1]) for n in "abc"], ["u_", "v_", "z_"], {"zero": np.array(0)})
+    got = ge.load(data).run({n: np.array([k], np.float32) for k, n in enumerate("abc")})
+    assert {n: v.tolist() for n, v in got.items()} == {"u_": [0, 1, 2], "v_": [0, 0, 1], "z_": [0, 2]}
+
+
+def test_a_long_list_is_what_a_short_one_is():
+    x, i = np.array([3, 5], np.float32), np.array(2)
+    for op, want in (("SequenceAt", x), ("ConcatFromSequence", np.tile(x, 4)), ("SequenceInsert", np.array(5))):
+        np.testing.assert_array_equal(ge.load(read(4, op, [2])).run({"x": x, "i": i})["y"], want)
+    assert ge.load(grown(10_000)).run({"x": x})["n"] == 10_001
+    assert ge.load(kept(300)).run({"x": x})["n"] == 300
+    assert ge.load(shrunk(300)).run({"x": x})["n"] == 1
+
+
+@pytest.mark.parametrize("pattern", ["(?i)[!-\u1fff]{1000}", "(?i)(?:[a-zà-ÿ]{30}){30}", "[" + "a-z" * 20_000 + "]{1000}"])
+def test_classes_of_a_pattern_are_shared(pattern):
+    """Every copy of a class with letters in both cases would have a thousand ranges of its own."""
+    data = model([node("RegexFullMatch", ["x"], ["y"], pattern=pattern)], [value("x", T.STRING, [1])], ["y"], opset=20)
+    said, more, spent = load(data)
+    assert said == "" and more <= 8 * MIB and spent <= 2, f"{more} bytes, {spent} s: {said}"
+
+
+def test_stop_words_are_found_in_one_look():
+    """4 * 10^10 comparisons where each text is held against each word; a run, not a load."""
+    n = 200_000
+    nodes = [node("StringNormalizer", ["x"], ["y"], stopwords=[f"w{k}" for k in range(n)], case_change_action="UPPER")]
+    loaded = ge.load(model(nodes, [value("x", T.STRING, ["n"])], ["y"]))
+    assert loaded.run({"x": [f"W{k}" for k in range(n)] + ["é"]})["y"].tolist() == ["É"]
