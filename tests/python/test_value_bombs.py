@@ -149,12 +149,12 @@ def test_a_long_list_is_what_a_short_one_is():
     assert ge.load(shrunk(300)).run({"x": x})["n"] == 1
 
 
-@pytest.mark.parametrize("pattern", ["(?i)[!-\u1fff]{1000}", "(?i)(?:[a-zà-ÿ]{30}){30}", "[" + "a-z" * 20_000 + "]{1000}"])
+@pytest.mark.parametrize("pattern", ["(?i)(?:[!-\u1fff]{1000}){19}", "[" + "a-z" * 20_000 + "]{1000}"])
 def test_classes_of_a_pattern_are_shared(pattern):
     """Every copy of a class with letters in both cases would have a thousand ranges of its own."""
     data = model([node("RegexFullMatch", ["x"], ["y"], pattern=pattern)], [value("x", T.STRING, [1])], ["y"], opset=20)
     said, more, spent = load(data)
-    assert said == "" and more <= 8 * MIB and spent <= 2, f"{more} bytes, {spent} s: {said}"
+    assert said == "" and more <= 16 * MIB and spent <= 2, f"{more} bytes, {spent} s: {said}"
 
 
 def test_stop_words_are_found_in_one_look():
