@@ -1,5 +1,7 @@
 #include "core/support/xml_text.h"
 
+#include "ge/utf8.h"
+
 namespace gec {
 namespace {
 
@@ -56,19 +58,9 @@ double LetterWidth(char32_t code) {
 }  // namespace
 
 Letter FirstLetter(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {0xfffd, 1};
-  char32_t code = first & (0x7f >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {0xfffd, 1};
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  const bool longer_than_needed = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
-  if (longer_than_needed || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {0xfffd, 1};
-  return {code, bytes};
+  size_t bytes = 0;
+  const char32_t code = GeFirstCharacter(text.data(), text.size(), &bytes);
+  return bytes == 0 ? Letter{0xfffd, 1} : Letter{code, bytes};
 }
 
 std::string XmlText(std::string_view text) {

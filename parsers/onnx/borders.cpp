@@ -34,6 +34,17 @@ std::vector<std::string> PartNames(const ValueForm &form, const std::string &nam
   return {name};
 }
 
+/// The names of the tensors of value `name`, among values of these names.
+std::vector<std::string> PortNames(const ValueForm &form, const std::string &name, Onnx__ValueInfoProto **values,
+                                   size_t count) {
+  std::vector<std::string> ports = PartNames(form, name);
+  for (std::string &port : ports)
+    while (port != name && std::any_of(values, values + count,
+                                       [&](const Onnx__ValueInfoProto *v) { return v->name && port == v->name; }))
+      port += "_";
+  return ports;
+}
+
 std::string Describe(const ValueForm &form, const std::string &name, const std::vector<std::string> &ports) {
   std::string list;
   for (const std::string &port : ports) list += (list.empty() ? "" : ", ") + JsonText(port);
@@ -72,17 +83,6 @@ bool FormOf(const Onnx__TypeProto &type, ValueForm *form, const Onnx__TypeProto_
   return element >= 0 && element != C_DT_STRING && element != C_DT_UNDEFINED;
 }
 
-Shape ShapeOf(const Onnx__TypeProto__Tensor *t) {
-  if (!t || !t->shape || t->shape->n_dim > GE_MAX_RANK) return Shape::UnknownRank();
-  Shape shape;
-  for (size_t i = 0; i < t->shape->n_dim; ++i) {
-    const auto *dim = t->shape->dim[i];
-    shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                  : -1);
-  }
-  return shape;
-}
-
 TensorDesc DescOf(const ValueForm &form, size_t part, const Onnx__TypeProto__Tensor *tensor) {
   if (form.kind == ValueKind::kOptional) {
     if (part == 0) return TensorDesc(C_DT_BOOL, Shape{});
@@ -93,7 +93,8 @@ TensorDesc DescOf(const ValueForm &form, size_t part, const Onnx__TypeProto__Ten
   if (form.kind == ValueKind::kSequence)
     return part == 0 ? TensorDesc(form.element, Shape{-1}) : TensorDesc(C_DT_INT64, Shape{-1, kSequenceRow});
   if (form.kind == ValueKind::kText && part == 1) return TensorDesc(C_DT_UINT8, Shape{-1});
-  return TensorDesc(form.kind == ValueKind::kText ? static_cast<int32_t>(C_DT_INT64) : form.element, ShapeOf(tensor));
+  return TensorDesc(form.kind == ValueKind::kText ? static_cast<int32_t>(C_DT_INT64) : form.element,
+                    DeclaredShape(tensor));
 }
 
 }  // namespace
@@ -115,12 +116,7 @@ void Importer::ImportOther(Scope &scope, const std::string &name, int64_t *index
                "numbers, and optional values sequences of these; elements of sequences take whole bytes"));
     form.element = C_DT_UNDEFINED;
   }
-  std::vector<std::string> ports = PartNames(form, name);
-  const Onnx__GraphProto *graph = model_->graph;
-  for (std::string &port : ports)  // another input may be called so
-    while (port != name && std::any_of(graph->input, graph->input + graph->n_input,
-                                       [&](const Onnx__ValueInfoProto *v) { return v->name && port == v->name; }))
-      port += "_";
+  const std::vector<std::string> ports = PortNames(form, name, model_->graph->input, model_->graph->n_input);
   std::vector<Endpoint> parts;
   for (size_t i = 0; i < ports.size(); ++i) {
     Node *data = MakeNode(*scope.graph, "Data", ports[i]);
@@ -144,14 +140,10 @@ void Importer::GiveRootOutputs(Scope &scope, const std::vector<Value> &outputs) 
     const char *given = model_->graph->output[i]->name;
     const std::string name = given ? given : "";
     const ValueForm form = ValueForm::Of(outputs[i]);
-    std::vector<std::string> ports = PartNames(form, name);
+    const std::vector<std::string> ports = PortNames(form, name, model_->graph->output, model_->graph->n_output);
     const std::vector<Endpoint> parts = InForm(c, outputs[i], form).parts;
     tensors.insert(tensors.end(), parts.begin(), parts.end());
-    if (!outputs[i].is_tensor()) {
-      for (std::string &port : ports)
-        while (std::find(names.begin(), names.end(), port) != names.end()) port += "_";
-      others.push_back(Describe(form, name, ports));
-    }
+    if (!outputs[i].is_tensor()) others.push_back(Describe(form, name, ports));
     names.insert(names.end(), ports.begin(), ports.end());
   }
   AddNetOutput(*root_, tensors);

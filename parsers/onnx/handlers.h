@@ -70,12 +70,14 @@ const std::vector<Handler> &AllHandlers();
 /// Null when the operator is unknown or only newer versions are known; *known tells which.
 const Handler *FindHandler(std::string_view domain, std::string_view type, int64_t opset, bool *known);
 /// The handler of a node that has texts among its inputs, null for operators that take none. Its function is null where
-/// the handler for numbers serves it, as the operator moves elements, or measures shapes only.
+/// the handler for numbers serves it, as the operator moves elements, or measures shapes only; `check` then refuses
+/// what would compute.
 struct TextHandler {
   const char *domain;
   const char *type;
   HandlerFn fn;
   bool measures = false;
+  HandlerFn check = nullptr;
 };
 const TextHandler *FindTextHandler(std::string_view domain, std::string_view type);
 /// Why an operator of ONNX has no handler; null for a type that ONNX does not have.

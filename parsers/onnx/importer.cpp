@@ -89,6 +89,7 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned)
   }
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
+    if (init->second->data_type == kOnnxText) return {};  // LookupValue makes two tensors of it
     Node *node = MakeConst(*scope.graph, Take(init->second), scope.prefix + name);
     scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
@@ -138,6 +139,12 @@ Value Importer::LookupValue(Scope &scope, const std::string &name, bool *poisone
   Value outer = LookupValue(*scope.outer, name, poisoned);
   if (!outer || scope.outer->graph == scope.graph) return outer;
   for (Endpoint &part : outer.parts) part = CaptureOf(scope, part, name);
+  if (outer.list) {
+    Make(outer.list->tensors.size() * kBytesOfNode, Str("sequence '", name, "', which a body reads,"));
+    std::vector<Endpoint> inside;
+    for (Endpoint e : outer.list->tensors) inside.push_back(CaptureOf(scope, e, name));
+    outer = Value::List(std::move(inside), outer.element);
+  }
   return scope.others[name] = outer;
 }
 
@@ -444,6 +451,7 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   try {
     const TextHandler *texts = nullptr;
     if (!plugin && ctx.HasTexts()) texts = FindTextHandler(domain, node->op_type);
+    if (texts && texts->check) texts->check(ctx);
     if (texts && !texts->fn) ctx.MoveTexts(!texts->measures);
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
     else if (texts && texts->fn) texts->fn(ctx);
@@ -545,12 +553,16 @@ void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) 
   for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
 }
 
-bool Importer::IsRead(const std::string &name) {
-  if (!read_.empty()) return read_.count(name) != 0;
+size_t Importer::ReadersOf(const std::string &name) {
+  const auto count = [&] {
+    const auto found = read_.find(name);
+    return found == read_.end() ? size_t{0} : found->second;
+  };
+  if (!read_.empty()) return count();
   std::vector<const Onnx__GraphProto *> pending = {model_->graph};
   auto visit = [&](Onnx__NodeProto *const *nodes, size_t count) {
     for (size_t n = 0; n < count; ++n) {
-      for (size_t i = 0; i < nodes[n]->n_input; ++i) read_.insert(Text(nodes[n]->input[i]));
+      for (size_t i = 0; i < nodes[n]->n_input; ++i) ++read_[Text(nodes[n]->input[i])];
       for (size_t i = 0; i < nodes[n]->n_attribute; ++i) {
         const Onnx__AttributeProto &a = *nodes[n]->attribute[i];
         if (a.g) pending.push_back(a.g);
@@ -560,16 +572,16 @@ bool Importer::IsRead(const std::string &name) {
   };
   for (size_t i = 0; i < model_->n_functions; ++i) {
     const Onnx__FunctionProto &f = *model_->functions[i];
-    for (size_t o = 0; o < f.n_output; ++o) read_.insert(Text(f.output[o]));
+    for (size_t o = 0; o < f.n_output; ++o) ++read_[Text(f.output[o])];
     visit(f.node, f.n_node);
   }
   while (!pending.empty()) {
     const Onnx__GraphProto &graph = *pending.back();
     pending.pop_back();
-    for (size_t o = 0; o < graph.n_output; ++o) read_.insert(Text(graph.output[o]->name));
+    for (size_t o = 0; o < graph.n_output; ++o) ++read_[Text(graph.output[o]->name)];
     visit(graph.node, graph.n_node);
   }
-  return read_.count(name) != 0;
+  return count();
 }
 
 std::string Importer::SubgraphName(const std::string &hint) {

@@ -66,7 +66,9 @@ class Importer {
   /// A name for a subgraph, not taken in the root.
   std::string SubgraphName(const std::string &hint);
   /// Whether a node, an output or a body reads a value of this name, in whichever graph of the model.
-  bool IsRead(const std::string &name);
+  bool IsRead(const std::string &name) { return ReadersOf(name) > 0; }
+  /// How many of them do.
+  size_t ReadersOf(const std::string &name);
   GraphPtr root() { return root_; }
   void Report(const Onnx__NodeProto *node, int64_t opset, Reason reason, std::string detail,
               std::vector<std::string> nearest = {});
@@ -106,8 +108,8 @@ class Importer {
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;
   std::unordered_map<std::string, Onnx__FunctionProto *> functions_;
-  std::unordered_set<std::string> read_;   // empty until somebody asks
-  std::vector<std::string> other_inputs_;  // of the root, in words of ValuesOf
+  std::unordered_map<std::string, size_t> read_;  // how often; empty until somebody asks
+  std::vector<std::string> other_inputs_;         // of the root, in words of ValuesOf
   bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
   std::unordered_map<const Onnx__FunctionProto *, uint64_t> node_counts_;

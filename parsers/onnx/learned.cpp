@@ -32,8 +32,9 @@ void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted) {
     c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' has ", count, " values, expected ", wanted));
 }
 
-Endpoint Rows(NodeContext &c) {
-  const Endpoint x = c.CastTo(c.In(0), C_DT_FLOAT);
+Endpoint Rows(NodeContext &c) { return RowsOf(c, c.CastTo(c.In(0), C_DT_FLOAT)); }
+
+Endpoint RowsOf(NodeContext &c, Endpoint x) {
   const int64_t rank = c.NeedRank(x, "to tell rows from features");
   if (rank != 1 && rank != 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", expected 1 or 2"));
   return rank == 1 ? c.Unsqueeze(x, {0}) : x;
@@ -60,7 +61,8 @@ Endpoint Probit(NodeContext &c, Endpoint p) {
   const Endpoint log = c.Op("Log", {y}), v = f.Add(f.Mul(log, real(0.5)), real(2 / (M_PI * kA)));
   const Endpoint root = c.Op("Sqrt", {f.Sub(c.Op("Sqrt", {f.Sub(f.Mul(v, v), f.Div(log, real(kA)))}), v)});
   const Endpoint result = f.Mul(f.Mul(c.Op("Sign", {x}), root), real(std::sqrt(2.0)));
-  return f.Where(f.Equal(y, real(0)), real(0), result);
+  // At 0 and 1, where the logarithm is infinite, as in ONNX Runtime; ONNX's reference evaluator has 0 there.
+  return f.Where(f.Equal(y, real(0)), f.Mul(x, real(INFINITY)), result);
 }
 
 void NeedTransform(NodeContext &c, const std::string &transform) {
@@ -83,7 +85,9 @@ Endpoint PostTransformed(NodeContext &c, Endpoint scores, const std::string &tra
 Endpoint BothClasses(NodeContext &c, Endpoint score, const std::string &transform, bool from_zero) {
   NeedTransform(c, transform);
   Formula f(c);
-  if (!from_zero) return f.Concat({f.Sub(f.Real(1, C_DT_FLOAT), score), score}, 1);
+  const Endpoint shares = f.Concat({f.Sub(f.Real(1, C_DT_FLOAT), score), score}, 1);
+  if (transform == "PROBIT") return PostTransformed(c, shares, transform);  // that of probabilities
+  if (!from_zero) return shares;
   const Endpoint both = f.Concat({f.Neg(score), score}, 1);
   // One score is no distribution: of the transforms ONNX Runtime knows this one only for it.
   return transform == "LOGISTIC" ? PostTransformed(c, both, transform) : both;

@@ -25,6 +25,8 @@ struct ClassLabels {
 Endpoint Floats(NodeContext &c, const std::vector<float> &values, std::vector<int64_t> shape, const char *role);
 /// A list of numbers that has to have so many.
 void NeedCount(NodeContext &c, const char *name, size_t count, size_t wanted);
+/// One row of features, or several, as several.
+Endpoint RowsOf(NodeContext &c, Endpoint x);
 /// Input 0 as rows of float32 features.
 Endpoint Rows(NodeContext &c);
 /// Values of attribute post_transform, in the order of its numbers.

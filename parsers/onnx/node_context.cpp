@@ -35,6 +35,8 @@ NodeContext::NodeContext(Importer &importer, Scope &scope, Onnx__NodeProto *node
   name_ = scope.prefix + origin_;
   outputs_.resize(node->n_output);
   read_inputs_.resize(node->n_input);
+  given_.resize(node->n_input);
+  given_poisoned_.resize(node->n_input);
   read_attrs_.resize(node->n_attribute);
 }
 
@@ -66,13 +68,32 @@ int32_t CarrierOf(int32_t type) {
 
 }  // namespace
 
+const Value &NodeContext::Given(size_t i) {
+  if (!given_[i] && HasInput(i)) {
+    bool poisoned = false;
+    given_[i] = importer_.LookupValue(scope_, node_->input[i], &poisoned);
+    given_poisoned_[i] = poisoned;
+  }
+  return given_[i];
+}
+
 Value NodeContext::OptValue(size_t i) {
   if (!HasInput(i)) return {};
   read_inputs_[i] = true;
-  bool poisoned = false;
-  Value v = importer_.LookupValue(scope_, node_->input[i], &poisoned);
-  poisoned_ |= poisoned;
+  const Value v = Given(i);
+  poisoned_ = poisoned_ || given_poisoned_[i];
   if (!v) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
+  return v;
+}
+
+Value NodeContext::TakeValue(size_t i) {
+  Value v = InValue(i);
+  // In an outer graph a body reads it again in every round.
+  const auto own = scope_.others.find(node_->input[i]);
+  if (own != scope_.others.end() && importer_.ReadersOf(node_->input[i]) == 1) {
+    own->second.list.reset();
+    given_[i].list.reset();
+  }
   return v;
 }
 
@@ -103,14 +124,22 @@ Endpoint NodeContext::In(size_t i) {
 
 Value NodeContext::TextIn(size_t i) {
   Value v = InValue(i);
-  if (!v.is(ValueKind::kText))
-    Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is ", v.what(), ", texts are needed"));
+  if (!v.is(ValueKind::kText)) RefuseKind(i, v, "texts are needed");
   return v;
+}
+
+void NodeContext::RefuseKinds(std::string detail) const {
+  // What stands for the outputs of a node that could not be imported is a tensor, whatever they are.
+  Refuse(poisoned_ ? Reason::kInference : Reason::kInvalidModel, std::move(detail));
+}
+
+void NodeContext::RefuseKind(size_t i, const Value &v, const char *wanted) const {
+  RefuseKinds(Str("input ", i, " '", node_->input[i], "' is ", v.what(), ", ", wanted));
 }
 
 bool NodeContext::HasTexts() {
   for (size_t i = 0; i < node_->n_input; ++i)
-    if (HasInput(i) && importer_.LookupValue(scope_, node_->input[i]).is(ValueKind::kText)) return true;
+    if (HasInput(i) && Given(i).is(ValueKind::kText)) return true;
   return false;
 }
 
@@ -121,7 +150,7 @@ void NodeContext::MoveTexts(bool results) {
   for (size_t i = 0; i < node_->n_input; ++i) {
     moved_places_.emplace_back();
     if (!HasInput(i)) continue;
-    const Value v = importer_.LookupValue(scope_, node_->input[i]);
+    const Value &v = Given(i);
     if (!v.is(ValueKind::kText)) continue;
     moved_places_[i] = before ? Op("Add", {v.parts[0], before}) : v.parts[0];
     const Endpoint size = Squeeze(ShapeValue(v.parts[1]), {0});
@@ -564,15 +593,7 @@ void NodeContext::Finish() {
         (!desc.shape.has_rank() || desc.dtype == C_DT_UNDEFINED)) {
       const Onnx__TypeProto__Tensor *t = declared->second->tensor_type;
       TensorDesc better = desc;
-      if (!desc.shape.has_rank() && t->shape && t->shape->n_dim <= GE_MAX_RANK) {
-        Shape shape;
-        for (size_t d = 0; d < t->shape->n_dim; ++d) {
-          const auto *dim = t->shape->dim[d];
-          shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                        : -1);
-        }
-        better.SetShape(shape);
-      }
+      if (!desc.shape.has_rank()) better.SetShape(DeclaredShape(t));
       int32_t type = t->has_elem_type ? GeTypeOf(t->elem_type) : -1;
       if (desc.dtype == C_DT_UNDEFINED && type >= 0) better.dtype = type;
       made_value.node->graph().SetOutputDesc(made_value.node, made_value.port, std::move(better));

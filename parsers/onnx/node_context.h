@@ -41,9 +41,15 @@ class NodeContext {
   /// Values of every kind; the others take tensors.
   Value InValue(size_t i);
   Value OptValue(size_t i);
+  /// The value of input i, which nobody else has where this node is the only one in the model to read its name.
+  Value TakeValue(size_t i);
   /// Texts; refused where input i is something else.
   Value TextIn(size_t i);
   bool HasTexts();  // among the inputs
+  /// Values are of kinds that do not fit; no problem of this node where a node before it could not be imported.
+  [[noreturn]] void RefuseKinds(std::string detail) const;
+  /// Input i, whose value is `v`, is of another kind than `wanted` says.
+  [[noreturn]] void RefuseKind(size_t i, const Value &v, const char *wanted) const;
   /// From here on, inputs that are texts are read as their places; outputs are places of texts, if `results` are texts.
   void MoveTexts(bool results);
   /// The constant fed to input i; null when absent or computed.
@@ -126,6 +132,7 @@ class NodeContext {
   /// Checks that everything the node says was used, publishes outputs and names the main node.
   void Finish();
   bool poisoned() const { return poisoned_; }  // an input comes from a node that could not be imported
+  void Poison() { poisoned_ = true; }          // something that a body of this node reads or makes does
   const std::vector<Node *> &made() const { return made_; }
 
   Onnx__NodeProto *proto() { return node_; }
@@ -133,14 +140,16 @@ class NodeContext {
 
  private:
   Onnx__AttributeProto *Typed(const char *name, int32_t type, const char *type_name);
+  /// The value of input i, empty where there is none; looked up when somebody asks for the first time.
+  const Value &Given(size_t i);
 
   Importer &importer_;
   Scope &scope_;
   Onnx__NodeProto *node_;
   int64_t opset_;
   std::string op_, name_, origin_;
-  std::vector<Value> outputs_;
-  std::vector<bool> read_inputs_, read_attrs_;
+  std::vector<Value> outputs_, given_;
+  std::vector<bool> read_inputs_, read_attrs_, given_poisoned_;
   std::vector<Node *> made_;
   bool poisoned_ = false;
   bool moves_ = false;

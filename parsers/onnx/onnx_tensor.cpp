@@ -172,6 +172,17 @@ Shape CheckedShape(const int64_t *dims, size_t rank, const std::string &what) {
   return Shape(dims, rank);
 }
 
+Shape DeclaredShape(const Onnx__TypeProto__Tensor *tensor) {
+  if (!tensor || !tensor->shape || tensor->shape->n_dim > GE_MAX_RANK) return Shape::UnknownRank();
+  Shape shape;
+  for (size_t i = 0; i < tensor->shape->n_dim; ++i) {
+    const auto *dim = tensor->shape->dim[i];
+    const bool good = dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim;
+    shape.dims().push_back(good ? dim->dim_value : -1);
+  }
+  return shape;
+}
+
 static TensorPtr TakeNamed(Onnx__TensorProto *t, const std::string &what, ExternalFiles *external) {
   int32_t type = GeTypeOf(t->data_type);
   if (!t->has_data_type || t->data_type == 0) Fail(GE_MODEL_INVALID, what, " has no element type");

@@ -39,6 +39,7 @@ void If(NodeContext &c) {
     }
     OpenBody(c, b, c.name() + "/" + ir_names[i]);
     c.importer().ImportBody(b.scope, protos[i]);
+    if (!b.scope.poisoned.empty()) c.Poison();
     results[i] = c.importer().GraphOutputs(b.scope, protos[i], Str(ir_names[i], " of '", c.name(), "'"));
     if (results[i].size() != c.output_count()) c.Refuse(Reason::kInvalidModel, Str(ir_names[i], " is incomplete"));
   }
@@ -51,8 +52,11 @@ void If(NodeContext &c) {
   for (int i = 0; i < 2; ++i) {
     Body &b = bodies[i];
     NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
-    for (size_t o = 0; o < forms.size(); ++o)
-      for (Endpoint part : InForm(inner, results[i][o], forms[o]).parts) b.outputs.push_back(part);
+    if (c.poisoned()) inner.Poison();
+    for (size_t o = 0; o < forms.size(); ++o) {
+      const Value v = InForm(inner, results[i][o], forms[o]);
+      b.outputs.insert(b.outputs.end(), v.tensors().begin(), v.tensors().end());
+    }
     for (const Capture &capture : b.scope.captures)
       b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(IndexOf(captured, capture.outer)));
     CloseBody(c, b);
@@ -197,6 +201,9 @@ void ScanBatch(NodeContext &c) {
   Formula f(c);
   const int64_t batch = c.NeedDim(c.In(1 + vars), 0, "as the number of scans");
   if (batch < 1) c.Refuse(Reason::kInvalidModel, Str("the batch is ", batch));
+  // Each scan has nodes of its own, those of its body included.
+  c.importer().Make(static_cast<uint64_t>(batch) * (r.body->n_node + vars + slices + r.body->n_output) * kBytesOfNode,
+                    Str("the body, written for each of ", batch, " scans,"));
   std::vector<std::vector<Endpoint>> outputs(r.body->n_output);
   for (int64_t b = 0; b < batch; ++b) {
     r.vars.clear();

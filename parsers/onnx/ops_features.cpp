@@ -33,8 +33,13 @@ void Normalizer(NodeContext &c) {
   const std::string norm = c.String("norm", "MAX");
   const int64_t axis = c.NeedRank(x, "to tell rows from features") > 1 ? 1 : 0;
   Endpoint size;
-  if (norm == "MAX") size = c.Reduce("ReduceMax", c.Op("Abs", {x}), {axis}, true);
-  else if (norm == "L1") size = c.Reduce("ReduceSum", c.Op("Abs", {x}), {axis}, true);
+  if (norm == "MAX") {
+    // The largest value, as ONNX and ONNX Runtime say; ONNX's reference evaluator takes the largest magnitude.
+    const Endpoint most = c.Reduce("ReduceMax", x, {axis}, true);
+    const Endpoint zero = f.Equal(most, f.Real(0, C_DT_FLOAT));
+    return c.Out(0, f.Div(x, f.Where(zero, f.Real(1, C_DT_FLOAT), most)));
+  }
+  if (norm == "L1") size = c.Reduce("ReduceSum", c.Op("Abs", {x}), {axis}, true);
   else if (norm == "L2") size = c.Op("Sqrt", {c.Reduce("ReduceSum", f.Mul(x, x), {axis}, true)});
   else c.Refuse(Reason::kInvalidModel, "attribute 'norm' is '" + norm + "', expected MAX, L1 or L2");
   c.Out(0, f.Div(x, f.Max(size, f.Real(1e-30, C_DT_FLOAT))));

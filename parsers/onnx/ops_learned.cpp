@@ -53,7 +53,7 @@ void LinearClassifier(NodeContext &c) {
   if (outputs == 1 && labels.size() == 2) {
     c.Out(0, labels.At(c, Above(c, scores, 0)));
     // As ONNX Runtime has it: a softmax of one score is none.
-    if (transform == "LOGISTIC" || transform == "PROBIT") scores = PostTransformed(c, scores, transform);
+    if (transform == "LOGISTIC") scores = PostTransformed(c, scores, transform);
     c.Out(1, BothClasses(c, scores, transform, false));
     return;
   }
@@ -137,25 +137,41 @@ Pairs PairsOf(NodeContext &c, Svm &svm, Endpoint rows, const std::vector<int64_t
   const size_t classes = per_class.size(), pairs = classes * (classes - 1) / 2;
   NeedCount(c, "coefficients", svm.coefficients.size(), vectors * (classes - 1));
   NeedCount(c, "rho", svm.rho.size(), pairs);
-  std::vector<float> weights(pairs * vectors, 0.0f), for_first(classes * pairs, 0.0f),
-      for_second(classes * pairs, 0.0f);
-  std::vector<size_t> start(classes + 1, 0);
-  for (size_t i = 0; i < classes; ++i) start[i + 1] = start[i] + static_cast<size_t>(per_class[i]);
-  size_t pair = 0;
-  for (size_t i = 0; i < classes; ++i) {
+  // Row j - 1 of the coefficients has what vectors of class i < j count for the pair (i, j), row i what those of j do.
+  // So each class's vectors are multiplied with all rows of theirs, and a pair is a sum of two of the results.
+  const size_t rows_of_each = classes - 1;
+  const Endpoint alike = svm.Kernel(rows, vectors);
+  std::vector<Endpoint> sums;
+  for (size_t i = 0, start = 0; i < classes; start += static_cast<size_t>(per_class[i++])) {
+    const size_t n = static_cast<size_t>(per_class[i]), used = std::max<size_t>(n, 1),
+                 from = std::min(start, vectors - 1);
+    std::vector<float> own(rows_of_each * used, 0.0f);  // of a class without vectors one of another's, which counts 0
+    for (size_t r = 0; n > 0 && r < rows_of_each; ++r)
+      std::copy_n(svm.coefficients.begin() + static_cast<std::ptrdiff_t>(r * vectors + start), n,
+                  own.begin() + static_cast<std::ptrdiff_t>(r * used));
+    const Endpoint part = c.Slice(alike, {static_cast<int64_t>(from)}, {static_cast<int64_t>(from + used)}, {1});
+    sums.push_back(Linear(c, part, own, rows_of_each, {}, "coefficients"));
+  }
+  std::vector<int64_t> of_first, of_second, votes(classes * classes, static_cast<int64_t>(2 * pairs));
+  for (size_t i = 0, pair = 0; i < classes; ++i) {
     for (size_t j = i + 1; j < classes; ++j, ++pair) {
-      for (size_t v = start[i]; v < start[i + 1]; ++v)
-        weights[pair * vectors + v] = svm.coefficients[(j - 1) * vectors + v];
-      for (size_t v = start[j]; v < start[j + 1]; ++v) weights[pair * vectors + v] = svm.coefficients[i * vectors + v];
-      for_first[i * pairs + pair] = 1;
-      for_second[j * pairs + pair] = 1;
+      of_first.push_back(static_cast<int64_t>(i * rows_of_each + j - 1));
+      of_second.push_back(static_cast<int64_t>(j * rows_of_each + i));
+      votes[i * classes + j] = static_cast<int64_t>(pair);
+      votes[j * classes + i] = static_cast<int64_t>(pairs + pair);
     }
   }
-  const Endpoint scores = Linear(c, svm.Kernel(rows, vectors), weights, pairs, svm.rho, "coefficients");
-  const Endpoint first = c.CastTo(c.Op("Greater", {scores, f.Real(0, C_DT_FLOAT)}), C_DT_FLOAT);
-  const Endpoint second = f.Sub(f.Real(1, C_DT_FLOAT), first);
-  return {scores, f.Add(Linear(c, first, for_first, classes, {}, "votes"),
-                        Linear(c, second, for_second, classes, {}, "votes"))};
+  const Endpoint all = f.Concat(std::move(sums), 1);
+  const Endpoint pair_sums =
+      f.Add(f.Gather(all, c.ConstInts(of_first, "first"), 1), f.Gather(all, c.ConstInts(of_second, "second"), 1));
+  const Endpoint scores = f.Add(pair_sums, Floats(c, svm.rho, {}, "rho"));
+  // A row for each class: whether it wins against each other one.
+  const Endpoint first = c.CastTo(c.Op("Greater", {scores, f.Real(0, C_DT_FLOAT)}), C_DT_FLOAT),
+                 second = f.Sub(f.Real(1, C_DT_FLOAT), first),
+                 none = f.Mul(c.Slice(first, {0}, {1}, {1}), f.Real(0, C_DT_FLOAT));
+  const int64_t n = static_cast<int64_t>(classes);
+  const Endpoint wins = f.Gather(f.Concat({first, second, none}, 1), c.ConstInts(votes, "votes"), 1);
+  return {scores, c.Reduce("ReduceSum", c.ReshapeTo(wins, {-1, n, n}), {2}, false)};
 }
 
 /// Probabilities of classes, from those of pairs (libsvm's).

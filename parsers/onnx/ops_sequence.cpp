@@ -13,9 +13,14 @@ namespace {
 
 Value SequenceIn(NodeContext &c, size_t i) {
   Value v = c.InValue(i);
-  if (!v.is(ValueKind::kSequence))
-    c.Refuse(Reason::kInvalidModel, Str("input ", i, " is ", v.what(), ", a sequence is needed"));
+  if (!v.is(ValueKind::kSequence)) c.RefuseKind(i, v, "a sequence is needed");
   return v;
+}
+
+/// The same for a node that changes it.
+Value TakeSequence(NodeContext &c, size_t i) {
+  SequenceIn(c, i);
+  return c.TakeValue(i);
 }
 
 /// An element of a sequence must be of its type.
@@ -38,7 +43,7 @@ void SequenceConstruct(NodeContext &c) {
 
 void SequenceLength(NodeContext &c) {
   const Value s = SequenceIn(c, 0);
-  if (s.listed) c.Out(0, c.ConstInt(static_cast<int64_t>(s.parts.size()), "length"));
+  if (s.list) c.Out(0, c.ConstInt(static_cast<int64_t>(s.list->tensors.size()), "length"));
   else c.Out(0, Formula(c).Dim(s.parts[1], 0));
 }
 
@@ -50,34 +55,65 @@ size_t KnownPlace(NodeContext &c, size_t i, size_t length, size_t places) {
   return static_cast<size_t>(given < 0 ? given + n : given);
 }
 
-/// All elements are known to have one shape.
-bool Alike(NodeContext &c, const std::vector<Endpoint> &elements) {
-  return !elements.empty() && std::all_of(elements.begin(), elements.end(), [&](Endpoint e) {
-    return c.ShapeOf(e).known() && c.ShapeOf(e) == c.ShapeOf(elements[0]) && c.Type(e) == c.Type(elements[0]);
-  });
+/// The elements one behind the other along a new dimension, where all are known to have one shape; empty where they are
+/// not.
+Endpoint Stacked(NodeContext &c, Elements &list) {
+  const std::vector<Endpoint> &all = list.tensors;
+  if (list.rows && &list.rows.node->graph() == c.scope().graph) return list.rows;
+  list.alike = list.alike && !all.empty() && std::all_of(all.begin(), all.end(), [&](Endpoint e) {
+                 return c.ShapeOf(e).known() && c.ShapeOf(e) == c.ShapeOf(all[0]) && c.Type(e) == c.Type(all[0]);
+               });
+  if (!list.alike) return {};
+  std::vector<Endpoint> rows;
+  for (Endpoint e : all) rows.push_back(c.Unsqueeze(e, {0}));
+  return list.rows = Formula(c).Concat(std::move(rows), 0);
+}
+
+constexpr uint64_t kBytesOfElement = 2 * sizeof(Endpoint), kBytesOfInput = 512;  // in a list, of a node
+
+/// False where as many elements as the list has, of so many bytes each, are beyond what a model may stand for.
+bool MayList(NodeContext &c, const Elements &list, uint64_t bytes_of_each) {
+  const uint64_t bytes = list.tensors.size() * bytes_of_each;
+  if (!c.importer().MayMake(bytes)) return false;
+  c.importer().Make(bytes, "the sequence");
+  return true;
+}
+
+/// The list of `s` to be changed, a copy of its own where others have it; null where it has to be packed.
+std::shared_ptr<Elements> ToChange(NodeContext &c, Value *s) {
+  if (!s->list) return nullptr;
+  if (s->list.use_count() > 1) {
+    if (!MayList(c, *s->list, kBytesOfElement)) return nullptr;
+    return Value::List(s->list->tensors, s->element).list;
+  }
+  *s->list = Elements{std::move(s->list->tensors), {}, {}, {}, true};
+  return s->list;
 }
 
 void SequenceAt(NodeContext &c) {
   const Value s = SequenceIn(c, 0);
   Formula f(c);
-  if (s.listed && c.ConstIn(1)) return c.Out(0, s.parts[KnownPlace(c, 1, s.parts.size(), s.parts.size())]);
-  if (s.listed && Alike(c, s.parts)) {
-    std::vector<Endpoint> rows;
-    for (Endpoint e : s.parts) rows.push_back(c.Unsqueeze(e, {0}));
-    return c.Out(0, f.Gather(f.Concat(std::move(rows), 0), f.Scalar(c.In(1), C_DT_INT64), 0));
+  if (s.list && c.ConstIn(1)) {
+    const size_t n = s.list->tensors.size();
+    return c.Out(0, s.list->tensors[KnownPlace(c, 1, n, n)]);
   }
+  if (const Endpoint rows = s.list ? Stacked(c, *s.list) : Endpoint())
+    return c.Out(0, f.Gather(rows, f.Scalar(c.In(1), C_DT_INT64), 0));
   const Value packed = Pack(c, s);
   c.Out(0, c.Op("SequenceAt", {packed.parts[0], packed.parts[1], c.In(1)}));
 }
 
 void SequenceInsert(NodeContext &c) {
-  Value s = SequenceIn(c, 0);
   const Endpoint x = c.In(1);
+  Value s = TakeSequence(c, 0);
   CheckElement(c, x, s.element);
-  if (s.listed && (!c.HasInput(2) || c.ConstIn(2))) {
-    const size_t n = s.parts.size(), at = c.HasInput(2) ? KnownPlace(c, 2, n, n + 1) : n;
-    s.parts.insert(s.parts.begin() + static_cast<std::ptrdiff_t>(at), x);
-    return c.Out(0, std::move(s));
+  if (!c.HasInput(2) || c.ConstIn(2)) {
+    if (const std::shared_ptr<Elements> list = ToChange(c, &s)) {
+      const size_t n = list->tensors.size(), at = c.HasInput(2) ? KnownPlace(c, 2, n, n + 1) : n;
+      list->tensors.insert(list->tensors.begin() + static_cast<std::ptrdiff_t>(at), x);
+      s.list = list;
+      return c.Out(0, std::move(s));
+    }
   }
   const Value packed = Pack(c, s);
   Node *node = c.Add("SequenceInsert", {packed.parts[0], packed.parts[1], x, c.OptIn(2)});
@@ -85,13 +121,16 @@ void SequenceInsert(NodeContext &c) {
 }
 
 void SequenceErase(NodeContext &c) {
-  Value s = SequenceIn(c, 0);
-  if (s.listed && (!c.HasInput(1) || c.ConstIn(1))) {
-    const size_t n = s.parts.size();
-    if (n == 0) c.Refuse(Reason::kInvalidModel, "the sequence is empty, nothing can be removed");
-    const size_t at = c.HasInput(1) ? KnownPlace(c, 1, n, n) : n - 1;
-    s.parts.erase(s.parts.begin() + static_cast<std::ptrdiff_t>(at));
-    return c.Out(0, std::move(s));
+  Value s = TakeSequence(c, 0);
+  if (!c.HasInput(1) || c.ConstIn(1)) {
+    if (const std::shared_ptr<Elements> list = ToChange(c, &s)) {
+      const size_t n = list->tensors.size();
+      if (n == 0) c.Refuse(Reason::kInvalidModel, "the sequence is empty, nothing can be removed");
+      const size_t at = c.HasInput(1) ? KnownPlace(c, 1, n, n) : n - 1;
+      list->tensors.erase(list->tensors.begin() + static_cast<std::ptrdiff_t>(at));
+      s.list = list;
+      return c.Out(0, std::move(s));
+    }
   }
   const Value packed = Pack(c, s);
   Node *node = c.Add("SequenceErase", {packed.parts[0], packed.parts[1], c.OptIn(1)});
@@ -156,12 +195,12 @@ void ConcatFromSequence(NodeContext &c) {
   const Value s = SequenceIn(c, 0);
   const int64_t axis = c.NeedInt("axis");
   const bool fresh = c.Flag("new_axis", false);
-  if (!s.listed) {
-    c.Out(0, c.Op("SequenceConcat", s.parts, {{"axis", axis}, {"new_axis", fresh}}));
+  if (s.list && s.list->tensors.empty()) c.Refuse(Reason::kInvalidModel, "the sequence is empty");
+  if (!s.list || !MayList(c, *s.list, kBytesOfInput)) {
+    c.Out(0, c.Op("SequenceConcat", Pack(c, s).parts, {{"axis", axis}, {"new_axis", fresh}}));
     return;
   }
-  if (s.parts.empty()) c.Refuse(Reason::kInvalidModel, "the sequence is empty");
-  std::vector<Endpoint> parts = s.parts;
+  std::vector<Endpoint> parts = s.list->tensors;
   for (Endpoint &e : parts)
     if (fresh) e = c.Unsqueeze(e, {axis});
   const int64_t along = c.Axis(axis, parts[0]);
@@ -183,19 +222,25 @@ void SequenceMap(NodeContext &c) {
   for (size_t i = 0; i < c.input_count(); ++i) {
     const Value x = c.InValue(i);
     const bool sequence = x.is(ValueKind::kSequence);
-    listed = listed && (!sequence || x.listed);
+    listed = listed && (!sequence || x.list);
     r.sliced.push_back({x, 0, false, !sequence});
   }
-  const size_t n = first.parts.size();
+  const size_t n = first.list ? first.list->tensors.size() : 0;
   for (const TripCount::Sliced &s : r.sliced)
-    if (listed && !s.whole && s.x.parts.size() != n)
-      c.Refuse(Reason::kInvalidModel, Str("sequences of ", n, " and of ", s.x.parts.size(), " tensors are mapped"));
+    if (listed && !s.whole && s.x.list->tensors.size() != n)
+      c.Refuse(Reason::kInvalidModel,
+               Str("sequences of ", n, " and of ", s.x.list->tensors.size(), " tensors are mapped"));
   Results results;
   if (listed && FewTrips(c, r.body, static_cast<int64_t>(n))) {
     results = Unroll(c, r, static_cast<int64_t>(n));
   } else {
-    const Value packed = Pack(c, first);
-    r.trips = Formula(c).Dim(packed.parts[1], 0);
+    std::vector<Endpoint> rows;
+    for (TripCount::Sliced &s : r.sliced) {
+      if (s.whole) continue;
+      s.x = Pack(c, s.x);
+      rows.push_back(s.x.parts[1]);
+    }
+    r.trips = rows.size() == 1 ? Formula(c).Dim(rows[0], 0) : c.Op("SequenceCommonLength", rows);
     results = Repeat(c, r);
   }
   for (size_t i = 0; i < results.collected.size(); ++i) c.Out(i, results.collected[i]);

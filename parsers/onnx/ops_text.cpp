@@ -53,6 +53,13 @@ void CastTexts(NodeContext &c) {
   c.Out(0, c.Op("NumbersOfText", x.parts, {{"dst_type", int64_t{to}}}));
 }
 
+void CheckScatter(NodeContext &c) {
+  const std::string reduction = c.String("reduction", "none");
+  if (reduction != "none")
+    c.Refuse(Reason::kUnsupportedUse,
+             "attribute 'reduction' is '" + reduction + "', which texts do not have; expected none");
+}
+
 constexpr Handler kTextHandlers[] = {
     {"", "StringConcat", 20, StringConcat},
     {"", "StringNormalizer", 10, StringNormalizer},
@@ -73,8 +80,8 @@ constexpr TextHandler kWithTexts[] = {
     {"", "GatherND", nullptr},
     {"", "Reshape", nullptr},
     {"", "ReverseSequence", nullptr},
-    {"", "ScatterElements", nullptr},
-    {"", "ScatterND", nullptr},
+    {"", "ScatterElements", nullptr, false, CheckScatter},
+    {"", "ScatterND", nullptr, false, CheckScatter},
     {"", "Slice", nullptr},
     {"", "SpaceToDepth", nullptr},
     {"", "Split", nullptr},

@@ -44,17 +44,24 @@ struct Tables {
   }
 };
 
+/// The numbers of an attribute that is a tensor; none where it is absent, which is refused where it is needed.
+std::vector<double> RealTensor(NodeContext &c, const std::string &name, bool needed) {
+  const TensorPtr t = c.TensorAttr(name.c_str());
+  if (!t && needed) c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is missing"));
+  std::vector<double> values;
+  if (!t) return values;
+  const int64_t n = t->desc.shape.elements();
+  if (t->desc.dtype == C_DT_DOUBLE) values.assign(t->as<double>(), t->as<double>() + n);
+  else if (t->desc.dtype == C_DT_FLOAT) values.assign(t->as<float>(), t->as<float>() + n);
+  else if (t->desc.dtype == C_DT_FLOAT16)
+    for (int64_t i = 0; i < n; ++i) values.push_back(FromHalfBits(t->as<uint16_t>()[i]));
+  else c.Refuse(Reason::kUnsupportedType, Str("attribute '", name, "' is of ", DataTypeName(t->desc.dtype)));
+  return values;
+}
+
 /// A list of numbers, of an attribute of floats or of one with "_as_tensor" behind its name.
 std::vector<double> Reals(NodeContext &c, const std::string &name) {
-  if (const TensorPtr t = c.TensorAttr((name + "_as_tensor").c_str())) {
-    std::vector<double> values;
-    const int64_t n = t->desc.shape.elements();
-    if (t->desc.dtype == C_DT_DOUBLE) values.assign(t->as<double>(), t->as<double>() + n);
-    else if (t->desc.dtype == C_DT_FLOAT) values.assign(t->as<float>(), t->as<float>() + n);
-    else
-      c.Refuse(Reason::kUnsupportedType, Str("attribute '", name, "_as_tensor' is of ", DataTypeName(t->desc.dtype)));
-    return values;
-  }
+  if (c.HasAttr((name + "_as_tensor").c_str())) return RealTensor(c, name + "_as_tensor", true);
   const std::vector<float> values = c.Floats(name.c_str());
   return {values.begin(), values.end()};
 }
@@ -143,13 +150,6 @@ Tables NamedTrees(NodeContext &c, const std::string &role) {
   return t;
 }
 
-Endpoint Matrix(NodeContext &c, size_t input) {
-  const Endpoint x = c.In(input);
-  const int64_t rank = c.NeedRank(x, "to tell rows from features");
-  if (rank != 1 && rank != 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", expected 1 or 2"));
-  return rank == 1 ? c.Unsqueeze(x, {0}) : x;
-}
-
 /// Names of aggregations, in the order of their numbers.
 int64_t AggregateOf(NodeContext &c, const std::string &text) {
   static const char *const kNames[] = {"AVERAGE", "SUM", "MIN", "MAX"};
@@ -169,7 +169,7 @@ void TreeEnsembleRegressor(NodeContext &c) {
   const std::vector<double> base = Reals(c, "base_values");
   if (targets < 1 || targets > kMaxDim) c.Refuse(Reason::kInvalidModel, Str("attribute 'n_targets' is ", targets));
   if (!base.empty()) NeedCount(c, "base_values", base.size(), static_cast<size_t>(targets));
-  const Endpoint x = Matrix(c, 0);
+  const Endpoint x = RowsOf(c, c.In(0));
   const bool wide = c.Type(x) == C_DT_DOUBLE;
   Endpoint y = NamedTrees(c, "target").Add(c, x, targets, aggregate, wide ? C_DT_DOUBLE : C_DT_FLOAT);
   y = WithBase(c, c.CastTo(y, C_DT_FLOAT), base);
@@ -181,43 +181,35 @@ void TreeEnsembleClassifier(NodeContext &c) {
   const ClassLabels labels = ClassLabels::Of(c, "classlabels_int64s", "classlabels_strings");
   const std::string transform = c.String("post_transform", "NONE");
   std::vector<double> base = Reals(c, "base_values");
-  const Endpoint x = Matrix(c, 0);
+  const Endpoint x = RowsOf(c, c.In(0));
   Tables t = NamedTrees(c, "class");
   const std::set<int32_t> ids(t.targets.begin(), t.targets.end());
   const int64_t classes = static_cast<int64_t>(labels.size());
-  const bool binary = classes == 2 && ids.size() == 1 && *ids.begin() == 0;
+  const bool binary = classes == 2 && ids.size() == 1;  // all leaves tell of one class
+  const bool one_score = binary && *ids.begin() == 0;
   const bool positive = std::all_of(t.weights.begin(), t.weights.end(), [](double w) { return w >= 0; });
   const int32_t type = c.Type(x) == C_DT_DOUBLE ? C_DT_DOUBLE : C_DT_FLOAT;
-  if (binary) {  // the leaves tell one score; it is that of the second class
-    if (base.size() == 2) base.erase(base.begin());
+  const double limit = positive ? 0.5 : 0;  // above which the second class is meant, where there are two
+  const auto second = [&](Endpoint score) {
+    return c.CastTo(c.Squeeze(c.Op("Greater", {score, f.Real(limit, C_DT_FLOAT)}), {1}), C_DT_INT64);
+  };
+  if (one_score) {  // it is called the first class's and is that of the second
+    if (base.size() == 2) base.pop_back();
     if (base.size() > 1) NeedCount(c, "base_values", base.size(), 1);
     const Endpoint score = WithBase(c, c.CastTo(t.Add(c, x, 1, 1, type), C_DT_FLOAT), base);
-    const Endpoint second = c.Squeeze(c.Op("Greater", {score, f.Real(positive ? 0.5 : 0, C_DT_FLOAT)}), {1});
-    c.Out(0, labels.At(c, c.CastTo(second, C_DT_INT64)));
+    c.Out(0, labels.At(c, second(score)));
     c.Out(1, BothClasses(c, score, transform, !positive || transform == "LOGISTIC"));
     return;
   }
   if (!base.empty()) NeedCount(c, "base_values", base.size(), labels.size());
   const Endpoint scores = WithBase(c, c.CastTo(t.Add(c, x, classes, 1, type), C_DT_FLOAT), base);
-  c.Out(0, labels.At(c, c.Op("ArgMaxV2", {scores, c.ConstInt(1, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}})));
+  c.Out(0, labels.At(
+               c, binary ? second(c.Slice(scores, {1}, {2}, {1}))
+                         : c.Op("ArgMaxV2", {scores, c.ConstInt(1, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}})));
   c.Out(1, PostTransformed(c, scores, transform));
 }
 
 // ---- version 5: leaves apart from nodes, members of sets ----
-
-std::vector<double> RealTensor(NodeContext &c, const char *name, bool needed) {
-  const TensorPtr t = c.TensorAttr(name);
-  if (!t && needed) c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is missing"));
-  std::vector<double> values;
-  if (!t) return values;
-  const int64_t n = t->desc.shape.elements();
-  if (t->desc.dtype == C_DT_DOUBLE) values.assign(t->as<double>(), t->as<double>() + n);
-  else if (t->desc.dtype == C_DT_FLOAT) values.assign(t->as<float>(), t->as<float>() + n);
-  else if (t->desc.dtype == C_DT_FLOAT16)
-    for (int64_t i = 0; i < n; ++i) values.push_back(FromHalfBits(t->as<uint16_t>()[i]));
-  else c.Refuse(Reason::kUnsupportedType, Str("attribute '", name, "' is of ", DataTypeName(t->desc.dtype)));
-  return values;
-}
 
 /// The members of each node that asks for one lie one list behind the other, each with NaN at its end.
 void TakeMembers(NodeContext &c, Tables &t, const std::vector<double> &values) {
@@ -272,7 +264,7 @@ void TreeEnsemble(NodeContext &c) {
     t.weights.push_back(weights[i]);
   }
   for (int64_t root : roots) t.roots.push_back(Small(c, "tree_roots", root));
-  const Endpoint x = Matrix(c, 0);
+  const Endpoint x = RowsOf(c, c.In(0));
   const int32_t type = c.NeedType(x, "as the type of the scores");
   Endpoint y = t.Add(c, x, count, aggregate, type == C_DT_DOUBLE ? C_DT_DOUBLE : C_DT_FLOAT);
   if (post < 0 || post > 4)

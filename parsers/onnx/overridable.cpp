@@ -22,13 +22,7 @@ TensorDesc Importer::InputDesc(const Onnx__TypeProto *type) {
   if (!t) return desc;
   const int32_t type_of = t->has_elem_type ? GeTypeOf(t->elem_type) : -1;
   if (type_of >= 0) desc.dtype = type_of;
-  if (!t->shape || t->shape->n_dim > GE_MAX_RANK) return desc;
-  Shape shape;
-  for (size_t i = 0; i < t->shape->n_dim; ++i) {
-    const auto *dim = t->shape->dim[i];
-    shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1);
-  }
-  desc.SetShape(shape);
+  desc.SetShape(DeclaredShape(t));
   return desc;
 }
 

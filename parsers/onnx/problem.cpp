@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ge/utf8.h"
 #include "parsers/onnx/limits.h"
 
 namespace gec::onnx {
@@ -29,23 +30,9 @@ void AppendJson(std::string &out, const std::string &text) {
 std::string CleanUtf8(const std::string &text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
-    unsigned char c = static_cast<unsigned char>(text[i]);
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xc2 && c < 0xe0 ? 2
-                    : c >= 0xe0 && c < 0xf0 ? 3
-                    : c >= 0xf0 && c < 0xf5 ? 4
-                                            : 0;
-    bool good = length != 0 && i + length <= text.size();
-    for (size_t k = 1; good && k < length; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-    if (good && length == 3) {  // over-long forms and surrogates
-      unsigned char d = static_cast<unsigned char>(text[i + 1]);
-      good = !(c == 0xe0 && d < 0xa0) && !(c == 0xed && d >= 0xa0);
-    }
-    if (good && length == 4) {
-      unsigned char d = static_cast<unsigned char>(text[i + 1]);
-      good = !(c == 0xf0 && d < 0x90) && !(c == 0xf4 && d >= 0x90);
-    }
-    if (good) {
+    size_t length = 0;
+    GeFirstCharacter(text.data() + i, text.size() - i, &length);
+    if (length > 0) {
       out.append(text, i, length);
       i += length;
     } else {

@@ -40,7 +40,7 @@ void InferDeclared(NodeContext &c, Node *node) {
     c.Refuse(Reason::kInference, failure->what());
 }
 
-std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, const std::vector<Value> &inputs,
+std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, std::vector<Value> inputs,
                             const std::string &prefix) {
   Scope scope;
   scope.graph = c.scope().graph;
@@ -54,7 +54,9 @@ std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, const std::v
     c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
   for (size_t i = 0; i < inputs.size() && i < body->n_input; ++i)
     if (body->input[i]->name) Importer::Bind(scope, body->input[i]->name, inputs[i]);
+  inputs.clear();  // what only the body has it may change
   c.importer().ImportBody(scope, body);
+  if (!scope.poisoned.empty()) c.Poison();
   std::vector<Value> out = c.importer().GraphOutputs(scope, body, Str("the body of '", c.name(), "'"));
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
   return out;
@@ -77,14 +79,14 @@ Results Unroll(NodeContext &c, const TripCount &r, int64_t trips) {
   for (int64_t t = 0; t < trips; ++t) {
     std::vector<Value> in;
     if (r.counts) in = {c.ConstInt(t, "iteration"), c.ConstNumber(1, C_DT_BOOL, "running")};
-    in.insert(in.end(), results.vars.begin(), results.vars.end());
+    for (Value &v : results.vars) in.push_back(std::move(v));
     for (const TripCount::Sliced &s : r.sliced) {
       const int64_t at = s.reverse ? trips - 1 - t : t;
       if (s.whole) in.push_back(s.x);
-      else if (s.x.is(ValueKind::kSequence)) in.push_back(s.x.parts[static_cast<size_t>(at)]);
+      else if (s.x.is(ValueKind::kSequence)) in.push_back(s.x.list->tensors[static_cast<size_t>(at)]);
       else in.push_back(f.Gather(s.x.parts[0], f.Int(at), s.axis));
     }
-    const std::vector<Value> out = WriteOut(c, r.body, in, Str(c.name(), "/", t, "/"));
+    const std::vector<Value> out = WriteOut(c, r.body, std::move(in), Str(c.name(), "/", t, "/"));
     for (size_t i = 0; i < r.vars.size(); ++i) results.vars[i] = out[r.first_result() + i];
     for (size_t i = 0; i < r.scans; ++i)
       collected[i].push_back(TensorOf(c, out[r.first_result() + r.vars.size() + i], "a value that is collected"));
@@ -138,20 +140,13 @@ TensorDesc DescOf(Endpoint e) {
   return desc;
 }
 
-Shape DeclaredShape(const Onnx__ValueInfoProto *value, const Shape &start) {
-  const Onnx__TypeProto *type = value->type;
-  Shape shape = start;
-  if (type && type->tensor_type && type->tensor_type->shape && type->tensor_type->shape->n_dim <= GE_MAX_RANK) {
-    shape = Shape();
-    for (size_t i = 0; i < type->tensor_type->shape->n_dim; ++i) {
-      const auto *dim = type->tensor_type->shape->dim[i];
-      shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
-                                                                                                    : -1);
-    }
-  } else if (shape.has_rank()) {
-    for (int64_t &d : shape.dims()) d = -1;
-  }
-  return shape;
+/// What is declared of a variable holds in every round; else only the rank that it starts with is taken for granted.
+Shape ShapeOfVariable(const Onnx__ValueInfoProto *value, const Shape &start) {
+  const Shape declared = DeclaredShape(value->type ? value->type->tensor_type : nullptr);
+  if (declared.has_rank() || !start.has_rank()) return declared;
+  Shape open = start;
+  for (int64_t &d : open.dims()) d = -1;
+  return open;
 }
 
 /// Facts that hold in every round of the tensors of a variable that is no tensor itself.
@@ -180,6 +175,8 @@ class WhileMaker {
     OpenBody(c_, b_, c_.name() + "/body");
     Start();
     c_.importer().ImportBody(b_.scope, r_.body);
+    if (!b_.scope.poisoned.empty()) c_.Poison();
+    if (c_.poisoned()) inner_.Poison();
     const std::vector<Value> out = c_.importer().GraphOutputs(b_.scope, r_.body, Str("the body of '", c_.name(), "'"));
     if (out.size() != r_.body->n_output) c_.Refuse(Reason::kInvalidModel, "the body is incomplete");
     Endpoint running = r_.counts ? TensorOf(c_, out[0], "the condition") : in_[kCondition];
@@ -248,7 +245,7 @@ class WhileMaker {
     for (Endpoint part : InForm(c_, r_.vars[i], form).parts) {
       TensorDesc desc = DescOf(part);
       // A variable may change its shape from round to round: nothing may be decided on the shape it starts with.
-      desc.SetShape(form.kind == ValueKind::kTensor ? DeclaredShape(declared, desc.shape)
+      desc.SetShape(form.kind == ValueKind::kTensor ? ShapeOfVariable(declared, desc.shape)
                                                     : ShapeInEveryRound(form, inside.size()));
       inside.push_back(Carry(part, desc, name));
     }

@@ -22,7 +22,7 @@ void CloseBody(NodeContext &c, Body &b);
 void InferDeclared(NodeContext &c, Node *node);
 
 /// The body's nodes among those of the graph at hand, with these values as its inputs; returns its outputs.
-std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, const std::vector<Value> &inputs,
+std::vector<Value> WriteOut(NodeContext &c, Onnx__GraphProto *body, std::vector<Value> inputs,
                             const std::string &prefix);
 
 /// The repeated part of Loop, Scan and SequenceMap.

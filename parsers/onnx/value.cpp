@@ -70,18 +70,16 @@ ValueForm ValueForm::Common(NodeContext &c, const Value &a, const Value &b) {
     const ValueKind first = one.kind == ValueKind::kOptional ? one.content : one.kind,
                     second = two.kind == ValueKind::kOptional ? two.content : two.kind;
     if (first != second)
-      c.Refuse(Reason::kInvalidModel,
-               Str("an optional value holds ", KindName(first), " here and ", KindName(second), " there"));
+      c.RefuseKinds(Str("an optional value holds ", KindName(first), " here and ", KindName(second), " there"));
     one.kind = ValueKind::kOptional;
     one.content = first;
   } else if (one.kind != two.kind) {
-    c.Refuse(Reason::kInvalidModel, Str("a value is ", KindName(one.kind), " here and ", KindName(two.kind), " there"));
+    c.RefuseKinds(Str("a value is ", KindName(one.kind), " here and ", KindName(two.kind), " there"));
   }
   if (one.kind == ValueKind::kTensor) return one;  // types of tensors are for inference to compare
   one.element = CommonElement(c, one.element, two.element);
-  one.listed = a.parts.size();
-  one.is_list = a.is(ValueKind::kSequence) && b.is(ValueKind::kSequence) && a.listed && b.listed &&
-                a.parts.size() == b.parts.size();
+  one.is_list = a.list && b.list && a.list->tensors.size() == b.list->tensors.size();
+  one.listed = one.is_list ? a.list->tensors.size() : 0;
   return one;
 }
 
@@ -92,24 +90,29 @@ size_t ValueForm::part_count() const {
 
 Value ValueForm::Make(std::vector<Endpoint> parts) const {
   Value v;
+  if (is_list) return Value::List(std::move(parts), element);
   v.kind = kind;
   v.content = content;
   v.element = element;
-  v.listed = is_list;
   v.parts = std::move(parts);
   return v;
 }
 
 Value Pack(NodeContext &c, const Value &sequence) {
-  if (!sequence.listed) return sequence;
-  if (sequence.parts.empty()) {
+  if (!sequence.list) return sequence;
+  Elements &list = *sequence.list;
+  if (list.tensors.empty()) {
     std::vector<Endpoint> none = Placeholder(c, ValueKind::kSequence, sequence.element);
     return Value::Packed(none[0], none[1], sequence.element);
   }
-  if (const int32_t type = ElementOf(sequence.parts[0]); type != C_DT_UNDEFINED && DataTypeBits(type) % 8 != 0)
+  if (const int32_t type = ElementOf(list.tensors[0]); type != C_DT_UNDEFINED && DataTypeBits(type) % 8 != 0)
     c.Refuse(Reason::kUnsupportedType, Str("sequences of ", DataTypeName(type), " are not supported"));
-  Node *node = c.Add("SequencePack", sequence.parts);
-  return Value::Packed({node, 0}, {node, 1}, sequence.element);
+  if (!list.values || &list.values.node->graph() != c.scope().graph) {
+    Node *node = c.Add("SequencePack", list.tensors);
+    list.values = {node, 0};
+    list.shapes = {node, 1};
+  }
+  return Value::Packed(list.values, list.shapes, sequence.element);
 }
 
 Value InForm(NodeContext &c, const Value &v, const ValueForm &form) {
@@ -123,10 +126,9 @@ Value InForm(NodeContext &c, const Value &v, const ValueForm &form) {
     parts.insert(parts.end(), rest.begin(), rest.end());
     return form.Make(std::move(parts));
   }
-  if (v.kind != form.kind)
-    c.Refuse(Reason::kInvalidModel, Str(KindName(v.kind), " stands where ", KindName(form.kind), " is needed"));
+  if (v.kind != form.kind) c.RefuseKinds(Str(KindName(v.kind), " stands where ", KindName(form.kind), " is needed"));
   if (v.is(ValueKind::kSequence) && !form.is_list) return form.Make(Pack(c, v).parts);
-  return form.Make(v.parts);
+  return form.Make(v.tensors());
 }
 
 }  // namespace gec::onnx

@@ -1,6 +1,7 @@
 // The value of a name in the file: a tensor, or one of the other kinds of values that ONNX has, written as tensors.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,18 +16,27 @@ constexpr int64_t kSequenceRow = 8;
 
 enum class ValueKind { kTensor, kText, kSequence, kOptional };
 
+/// The elements of a sequence that the import knows. Values share them: a sequence that grows element by element is not
+/// copied as long as nobody else reads what it was before.
+struct Elements {
+  std::vector<Endpoint> tensors;
+  // What was made of them for the first one who asked: packed, or one behind the other along a new dimension.
+  Endpoint values, shapes, rows;
+  bool alike = true;  // false: found to have several shapes
+};
+
 /// The tensors of a value, and what the import knows of it.
 ///
 /// kTensor    the tensor
 /// kText      where each text lies among the bytes (int64, in the tensor's shape), and the bytes (op_proto/text_ops.h)
-/// kSequence  listed: the elements; else packed: their values one behind the other, and their shapes
+/// kSequence  listed: `list` and no parts; else packed: their values one behind the other, and their shapes
 ///            (op_proto/sequence_ops.h)
 /// kOptional  whether there is something, then the tensors of what it is; nothing at all where the import knows that it
 ///            is empty. An optional value that is known to be there is that value.
 struct Value {
   ValueKind kind = ValueKind::kTensor;
   std::vector<Endpoint> parts;
-  bool listed = false;                     // of a sequence
+  std::shared_ptr<Elements> list;          // of a sequence whose elements are known
   int32_t element = C_DT_UNDEFINED;        // type of a sequence's elements, or of what an optional value would be
   ValueKind content = ValueKind::kTensor;  // of an optional value
 
@@ -37,8 +47,8 @@ struct Value {
   static Value List(std::vector<Endpoint> elements, int32_t type) {
     Value v;
     v.kind = ValueKind::kSequence;
-    v.parts = std::move(elements);
-    v.listed = true;
+    v.list = std::make_shared<Elements>();
+    v.list->tensors = std::move(elements);
     v.element = type;
     return v;
   }
@@ -65,6 +75,9 @@ struct Value {
 
   bool is_tensor() const { return kind == ValueKind::kTensor && parts.size() == 1; }
   bool is(ValueKind k) const { return kind == k; }
+  /// The tensors that it is: the elements of a list.
+  const std::vector<Endpoint> &tensors() const & { return list ? list->tensors : parts; }
+  void tensors() && = delete;
   explicit operator bool() const { return kind != ValueKind::kTensor || !parts.empty(); }
   /// "a sequence", "a text", …
   const char *what() const;

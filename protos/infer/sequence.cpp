@@ -67,13 +67,31 @@ void SplitSequenceRule(Context &c) {
   c.Out(1, C_DT_INT64, Shape{count, kRow});
 }
 
+void CommonLengthRule(Context &c) {
+  int64_t common = -1;
+  size_t from = 0;
+  if (c.Instances(0) == 0) c.Fail("shapes has no tensors, expected at least 1");
+  for (size_t k = 0; k < c.Instances(0); ++k) {
+    const Shape rows = c.Dims(0, k);
+    if (!rows.has_rank()) continue;
+    if (rows.rank() != 2 || (rows[1] >= 0 && rows[1] != kRow))
+      c.Fail("shapes", k, " has shape ", rows.str(), ", expected rows of ", kRow, " numbers");
+    if (rows[0] < 0) continue;
+    if (common >= 0 && rows[0] != common)
+      c.Fail("sequence ", k, " has ", rows[0], " tensors, sequence ", from, " has ", common);
+    if (common < 0) from = k;
+    common = rows[0];
+  }
+  c.Out(0, C_DT_INT64, Shape{});
+}
+
 void GetRule(Context &c) { c.Out(0, c.Type(1), c.Dims(1)); }
 
 constexpr Entry kSequenceRules[] = {
     {"OptionalGet", Guarded<GetRule>},     {"SequencePack", Guarded<PackSequenceRule>},
     {"SequenceAt", Guarded<AtRule>},       {"SequenceInsert", Guarded<InsertRule>},
     {"SequenceErase", Guarded<EraseRule>}, {"SequenceSplit", Guarded<SplitSequenceRule>},
-    {"SequenceConcat", Guarded<AtRule>},
+    {"SequenceConcat", Guarded<AtRule>},   {"SequenceCommonLength", Guarded<CommonLengthRule>},
 };
 
 }  // namespace

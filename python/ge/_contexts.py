@@ -230,6 +230,11 @@ class ValuesContext(DynamicContext):
         values = self.model._values
         return values.collapse(super().run(values.expand(self.model, feed), call))
 
+    def run_with(self, state, feed, call=lib.GeRun):
+        values = self.model._values
+        tensors = super().run_with(state, values.expand(self.model, feed, state.pairs), call)
+        return values.collapse(tensors, state.key[1])
+
 
 def _count(shape):
     count = 1

@@ -122,6 +122,8 @@ def make(model, pairs, capacity=0, limit=None, axis=-2):
         pairs = dict(pairs)
     if not isinstance(pairs, dict) or not all(isinstance(n, str) and "\0" not in n for p in pairs.items() for n in p):
         raise GeTypeError(f"a state is a dictionary of input names to output names, got {pairs!r}")
+    if model._values:
+        model._values.check_state(pairs)
     return State(model, pairs, capacity, limit, axis)
 
 

@@ -19,20 +19,36 @@ class Values:
         self.inputs = [slot.port for slot in self._inputs]
         self.outputs = [slot.port for slot in self._outputs]
 
-    def expand(self, model, feed):
-        """The feed with tensors in place of other values."""
-        if len(feed) != len(self._inputs) or any(slot.port.name not in feed for slot in self._inputs):
-            raise name_error(model, feed)
+    def expand(self, model, feed, held=()):
+        """The feed with tensors in place of other values. `held`: inputs that a state has, which need not be fed."""
+        wanted = [slot for slot in self._inputs if slot.port.name in feed or slot.port.name not in held]
+        if len(feed) != len(wanted) or any(slot.port.name not in feed for slot in wanted):
+            raise name_error(model, {**feed, **dict.fromkeys(held)})
         tensors = {}
-        for slot in self._inputs:
+        for slot in wanted:
             value = feed[slot.port.name]
             parts = [value] if slot.kind == "tensor" else slot.split(value)
             tensors.update(zip((p.name for p in slot.ports), parts))
         return tensors
 
-    def collapse(self, tensors):
-        """The outputs, with other values in place of their tensors."""
-        return {slot.port.name: slot.join([tensors[p.name] for p in slot.ports]) for slot in self._outputs}
+    def collapse(self, tensors, held=()):
+        """The outputs, with other values in place of their tensors. `held`: those that stay in a state."""
+        slots = [slot for slot in self._outputs if slot.port.name not in held]
+        return {slot.port.name: slot.join([tensors[p.name] for p in slot.ports]) for slot in slots}
+
+    def check_state(self, pairs):
+        """A state holds tensors."""
+        for what, slots, names in (("input", self._inputs, pairs), ("output", self._outputs, pairs.values())):
+            kinds = {slot.port.name: slot.port.kind for slot in slots if slot.kind != "tensor"}
+            parts = {p.name: slot.port for slot in slots if slot.kind != "tensor" for p in slot.ports}
+            for name in names:
+                if name in kinds or name in parts:
+                    owner = name if name in kinds else parts[name].name
+                    raise GeTypeError(f"{what} {owner!r} is {_a(kinds[owner])}, a state holds tensors")
+
+
+def _a(kind):
+    return f"an {kind}" if kind.startswith("optional") else f"a {kind}"
 
 
 def _slots(described, ports):
@@ -112,15 +128,20 @@ def _vacant(port):
 
 
 def _encode(what, value):
-    """Where each text lies among the bytes, and the bytes: for each text its length (int64), then its UTF-8."""
-    texts = np.asarray(value)
+    """Where each text lies among the bytes, and the bytes: for each text its length (int64), then its UTF-8. Bytes that are no
+    UTF-8 come out of `_decode` as surrogates, and go in as what they were."""
+    # NumPy's own texts of fixed width end before the NULs at their end: lists must not become such.
+    texts = value if isinstance(value, np.ndarray) else np.asarray(value, object)
     if texts.dtype.kind not in "OUST":
         raise GeTypeError(f"{what}: got dtype {texts.dtype}, expected texts")
     places, pieces, at = np.empty(texts.shape, np.int64), [], 0
     for index, text in np.ndenumerate(texts):
         if not isinstance(text, (str, bytes)):
             raise GeTypeError(f"{what}: got {type(text).__name__} at {list(index)}, expected a text")
-        content = text.encode() if isinstance(text, str) else bytes(text)
+        try:
+            content = text.encode(errors="surrogateescape") if isinstance(text, str) else bytes(text)
+        except UnicodeEncodeError as e:
+            raise GeValueError(f"{what}: the text at {list(index)} is no Unicode: {e.reason} at {e.start}") from None
         pieces.append(len(content).to_bytes(8, "little") + content)
         places[index] = at
         at += len(pieces[-1])
@@ -142,5 +163,4 @@ def values_of(text, inputs, outputs):
         return None
     import json
 
-    described = json.loads(text)
-    return Values(described, inputs, outputs) if described["inputs"] or described["outputs"] else None
+    return Values(json.loads(text), inputs, outputs)

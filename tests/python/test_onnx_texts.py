@@ -1,7 +1,10 @@
 """Texts in ONNX models: at the borders, moved, compared, cut, joined, matched and turned into numbers. The oracle is Python's
 own text functions, NumPy, or ONNX Runtime."""
 
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import onnxruntime
@@ -66,6 +69,110 @@ def test_one_text_and_none():
     assert run(m, {"x": np.array("one", object)})["y"].item() == "one"
     m = model([node("Identity", ["x"], ["y"])], [tensor("x", S, ["n"])], [tensor("y", S, ["n"])])
     assert run(m, {"x": np.empty(0, object)})["y"].shape == (0,)
+
+
+def test_nothing_of_a_text_is_lost():
+    """NULs at the end, bytes that are no UTF-8."""
+    m = model([node("Identity", ["x"], ["y"])], [tensor("x", S, ["n"])], [tensor("y", S, ["n"])])
+    loaded = ge.load(m.SerializeToString())
+    given = ["a\0", "\0", "b\0\0", ""]
+    for value in (given, tuple(given), np.array(given, object)):
+        assert loaded.run({"x": value})["y"].tolist() == given
+    assert loaded.run({"x": [b"a\0", b"\xff\xfe"]})["y"].tolist() == ["a\0", "\udcff\udcfe"]
+    back = loaded.run({"x": loaded.run({"x": [b"\xff\xc0\x80"]})["y"]})["y"]
+    assert back[0].encode(errors="surrogateescape") == b"\xff\xc0\x80"
+    with pytest.raises(ValueError, match=r"input 'x': the text at \[1\] is no Unicode: surrogates not allowed at 1"):
+        loaded.run({"x": ["a", "b\ud800"]})
+
+
+def test_bytes_that_are_no_characters():
+    """Over-long forms, surrogates and what lies above U+10FFFF: each byte is one of its own, which no letter's case touches."""
+    bad = [b"\xc1\x81", b"\xe0\x81\x81", b"\xf0\x80\x81\x81", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"A\xc3"]
+    nodes = [
+        node("StringNormalizer", ["x"], ["l"], case_change_action="LOWER"),
+        *(node("RegexFullMatch", ["x"], [f"m{n}"], pattern="[^x]" * n) for n in range(1, 5)),
+    ]
+    m = model(nodes, [tensor("x", S, ["n"])], [tensor("l"), *(tensor(f"m{n}", B) for n in range(1, 5))])
+    got = run(m, {"x": bad})
+    assert [t.encode(errors="surrogateescape") for t in got["l"]] == [t.replace(b"A", b"a") for t in bad]
+    for n in range(1, 5):  # one step takes one byte
+        assert got[f"m{n}"].tolist() == [len(t) == n for t in bad]
+
+
+def test_constants_are_read_in_bodies():
+    yes = helper.make_graph([node("StringConcat", ["x", "c"], ["a"])], "yes", [], [tensor("a")])
+    deep = helper.make_graph([node("Identity", ["c"], ["e"])], "deep", [], [tensor("e")])
+    no = helper.make_graph([node("If", ["f"], ["b"], then_branch=deep, else_branch=yes)], "no", [], [tensor("b")])
+    body = helper.make_graph(
+        [node("Identity", ["go"], ["still"]), node("StringConcat", ["v", "c"], ["w"])],
+        "body",
+        [tensor("i", I64, []), tensor("go", B, []), tensor("v")],
+        [tensor("still", B, []), tensor("w")],
+    )
+    nodes = [
+        node("If", ["f"], ["y"], then_branch=yes, else_branch=no),
+        node("Loop", ["n", "", "x"], ["z"], body=body),
+        node("Loop", ["two", "", "x"], ["u"], body=body),
+    ]
+    constants = [("c", texts("ä", "-")), ("two", np.array(2))]
+    inputs = [tensor("f", B, []), tensor("n", I64, []), tensor("x", S, ["k"])]
+    loaded = ge.load(model(nodes, inputs, [tensor("y"), tensor("z"), tensor("u")], constants).SerializeToString())
+    for f in (True, False):
+        got = loaded.run({"f": np.array(f), "n": np.array(3), "x": texts("1", "2")})
+        assert got["y"].tolist() == ["1ä", "2-"]
+        assert got["z"].tolist() == ["1äää", "2---"]
+        assert got["u"].tolist() == ["1ää", "2--"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_names_of_tensors_are_those_of_no_other_value(first):
+    """A text and a tensor that is called like the text's bytes, in either order."""
+    nodes = [node("Identity", ["x"], ["y"]), node("Identity", ["x.bytes"], ["y.bytes"])]
+    inputs, outputs = [tensor("x", S, [1]), tensor("x.bytes", F, [1])], [tensor("y", S, [1]), tensor("y.bytes", F, [1])]
+    step = 1 if first else -1
+    loaded = ge.load(model(nodes, inputs[::step], outputs[::step]).SerializeToString())
+    got = loaded.run({"x": ["a"], "x.bytes": np.array([2], np.float32)})
+    assert list(got) == ["y", "y.bytes"][::step]
+    assert got["y"].tolist() == ["a"] and got["y.bytes"].tolist() == [2]
+    names = [p.name for p in loaded._outputs]
+    assert len(set(names)) == len(names) == 3
+
+
+@pytest.mark.parametrize("op", ["ScatterElements", "ScatterND"])
+def test_texts_are_put_but_not_reduced(op):
+    def of(**attrs):
+        indices = np.array([[2], [0]]) if op == "ScatterND" else np.array([2, 0])
+        return model([node(op, ["x", "i", "u"], ["y"], **attrs)], [tensor("x", S, [3]), tensor("u", S, [2])], [tensor("y", S)],
+                     [("i", indices)])  # fmt: skip
+
+    feed = {"x": texts("a", "b", "c"), "u": texts("d", "e")}
+    for attrs in ({}, {"reduction": "none"}):
+        assert run(of(**attrs), feed)["y"].tolist() == ["e", "b", "d"]
+    for reduction in ("add", "mul", "min", "max"):
+        with pytest.raises(GeError, match=f"{op}.*attribute 'reduction' is '{reduction}', which texts do not have"):
+            ge.load(of(reduction=reduction).SerializeToString())
+
+
+def test_what_follows_an_unknown_node_is_no_problem():
+    inner = helper.make_graph([node("SequenceAt", ["u", "i"], ["d"])], "yes", [], [tensor("d", F)])
+    other = helper.make_graph([node("Identity", ["f"], ["e"])], "no", [], [tensor("e", F)])
+    listed = helper.make_graph([node("Identity", ["u"], ["k"])], "yes", [], [tensor("k", F)])
+    empty = helper.make_graph(
+        [node("SequenceEmpty", [], ["l"])], "no", [], [helper.make_tensor_sequence_value_info("l", F, None)]
+    )
+    nodes = [
+        helper.make_node("Nothing", ["x"], ["u"], domain="nowhere"),
+        node("SequenceAt", ["u", "i"], ["a"]),
+        node("RegexFullMatch", ["u"], ["b"], pattern="a"),
+        node("StringConcat", ["u", "x"], ["c"]),
+        node("If", ["g"], ["h"], then_branch=inner, else_branch=other),
+        node("If", ["g"], ["m"], then_branch=listed, else_branch=empty),
+    ]
+    outputs = [tensor(n, F) for n in "abchm"]
+    m = model(nodes, [tensor("x", S, [1]), tensor("i", I64, []), tensor("g", B, []), tensor("f", F, [1])], outputs)
+    m.opset_import.append(helper.make_opsetid("nowhere", 1))
+    with pytest.raises(GeError, match="1 problem in the ONNX model"):
+        ge.load(m.SerializeToString())
 
 
 def test_texts_are_moved_like_numbers():
@@ -143,9 +250,6 @@ def test_split(delimiter, most):
     m = model([node("StringSplit", ["x"], ["y", "n"], **attrs)], [tensor("x", S, [6])], [tensor("y"), tensor("n", I64)])
     got = run(m, {"x": x})
     want = [t.split(delimiter or None, -1 if most is None else most) for t in x]
-    if most is not None and not delimiter:
-        want = [[p.rstrip() if k == most else p for k, p in enumerate(w)] for w in want]
-        got["y"] = np.vectorize(str.rstrip, otypes=[object])(got["y"])
     width = max(map(len, want))
     assert got["n"].tolist() == [len(w) for w in want]
     assert got["y"].tolist() == [w + [""] * (width - len(w)) for w in want]
@@ -189,6 +293,25 @@ SUBJECTS = [
 ]  # fmt: skip
 
 
+OF_RE2 = [
+    r"\Qa+\E+", r"\Qab\E{2}", r"a\Q\E+", r"\Q(a", r"(\Qa|b\E|c)*", r"(?m)a$\n^b", r"(?m)^a$", r"\101+", r"\07", r"\_",
+    r"[\101-C]+", r"(?i)k+", r"(?i)[^k]+", r"(?i)s", r"(?i)Σ+", r"(?i)µ", r"(?i)\W+", r"(?i)ß", r"(?im-s:A.)",
+    r"(?P<n>a)(?P<m>b)", r"[^a]", r"(?s).", r"x{2", r"a{,2}", r"[]a]+", r"(|a)*", r"\x{212a}",
+]  # fmt: skip
+SUBJECTS_OF_RE2 = [
+    "", "a", "b", "aa", "a+", "a+++", "abab", "(a", "a|bc", "a\nb", "ab", "A", "AB", "\x07", "_", "k", "K", "\u212a", "s", "ſ",
+    "Σ", "σ", "ς", "µ", "μ", "Μ", "ß", "ẞ", "\n", "x{2", "a{,2}", "]", "b|c", "日", "Ab", "a\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", OF_RE2)
+def test_full_match_as_re2_has_it(pattern):
+    """ONNX Runtime matches by RE2."""
+    m = model([node("RegexFullMatch", ["x"], ["y"], pattern=pattern)], [tensor("x", S, ["n"])], [tensor("y", B)])
+    x = texts(*SUBJECTS_OF_RE2)
+    assert run(m, {"x": x})["y"].tolist() == theirs(m, {"x": x})[0].tolist()
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_full_match(pattern):
     m = model([node("RegexFullMatch", ["x"], ["y"], pattern=pattern)], [tensor("x", S, ["n"])], [tensor("y", B)])
@@ -203,8 +326,12 @@ def test_a_match_takes_no_time_that_explodes():
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(", "a)", "[a", "*a", "a**", r"\p{L}", r"a{2,1}", r"(?=a)", "a\\", "[z-a]", r"(a)\1", "a{1001}"]
-)
+    "pattern",
+    [
+        "(", "a)", "[a", "*a", "a**", r"\p{L}", r"a{2,1}", r"(?=a)", "a\\", "[z-a]", r"(a)\1", "a{1001}", r"\é", r"\x{110000}",
+        "(?P<a>x)(?P<a>y)", "(?P<->x)", "(?i)*", r"\E", r"\Q\E+", r"(\Qa)", "a|{2}",
+    ],
+)  # fmt: skip
 def test_patterns_that_are_refused(pattern):
     m = model([node("RegexFullMatch", ["x"], ["y"], pattern=pattern)], [tensor("x", S, [1])], [tensor("y", B)])
     with pytest.raises(GeError, match="pattern"):
@@ -232,12 +359,68 @@ def test_cast_to_texts_and_back(dtype):
 
 
 @pytest.mark.parametrize(
-    ("text", "elem"), [("one", I64), ("", F), ("1.5", I64), ("300", TensorProto.INT8), (" 1", F), ("-1", TensorProto.UINT64)]
-)
+    ("text", "elem"),
+    [
+        ("one", I64), ("", F), ("1.5", I64), ("300", TensorProto.INT8), (" 1", F), ("-1", TensorProto.UINT64), ("0x10", F),
+        ("0x10", I64), ("1,5", F), ("nan(1)", F), ("+-1", F), ("++1", I64), ("1e", F), ("1" * 70, I64), ("1f", F), ("+", F),
+    ],
+)  # fmt: skip
 def test_texts_that_are_no_numbers(text, elem):
     m = model([node("Cast", ["x"], ["y"], to=elem)], [tensor("x", S, [2])], [tensor("y", elem)])
-    with pytest.raises(GeError, match=f"text 1, '{re.escape(text)}', is no "):
+    with pytest.raises(GeError, match=f"text 1, '{re.escape(text[:40])}', is no "):
         run(m, {"x": texts("1", text)})
+
+
+NUMBERS = [
+    "1", "+1", "-1", ".5", "5.", "1e3", "1E-5", "3.14", "inf", "-INF", "+inf", "Infinity", "NaN", "nan", "1e400", "-1e400",
+    "1e-400", "-1e-400", "1e39", "1e-46", "1e-320", "1" + "0" * 100, "1" * 80 + "e-80", "0." + "0" * 400 + "1",
+    "0." + "0" * 70 + "1", "1e99999999999999999999", "1e-99999999999999999999", "0.1000000014901161193847656250001", "16777217",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_texts_that_are_numbers(dtype):
+    """Of any length, rounded once; the oracle is Python's and NumPy's reading."""
+    elem = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    m = model([node("Cast", ["x"], ["y"], to=elem)], [tensor("x", S, ["n"])], [tensor("y", elem)])
+    want = np.array([t.encode() for t in NUMBERS]).astype(dtype)
+    got = run(m, {"x": NUMBERS})["y"]
+    np.testing.assert_array_equal(got, want)
+    assert np.signbit(got[~np.isnan(got)]).tolist() == np.signbit(want[~np.isnan(want)]).tolist()
+    # A little above the middle between two numbers of float32, which is the middle in float64.
+    middle = "1.00000005960464477540"
+    assert run(m, {"x": [middle]})["y"][0] == (np.float32(1) + np.float32(2**-23) if dtype == np.float32 else float(middle))
+
+
+LOCALE = """
+import ctypes, sys
+import numpy as np
+class Convention(ctypes.Structure):
+    _fields_ = [("decimal_point", ctypes.c_char_p)]
+libc = ctypes.CDLL(None)
+libc.setlocale.restype = ctypes.c_char_p
+libc.localeconv.restype = ctypes.POINTER(Convention)
+assert libc.setlocale(6, sys.argv[1].encode())
+assert libc.localeconv().contents.decimal_point == b","
+import ge
+got = ge.load(sys.argv[2]).run({"x": np.array([1.5, -0.25], np.float32)})
+assert got["t"].tolist() == ["1.5", "-0.25"], got
+assert got["y"].tolist() == [1.5, -0.25], got
+"""
+
+
+def test_numbers_have_a_point_in_every_locale(tmp_path):
+    made = subprocess.run(
+        ["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], capture_output=True, text=True, check=False
+    )
+    if made.returncode and "de_DE" in made.stderr:
+        pytest.skip("the machine has no sources of locales")
+    m = model([node("Cast", ["x"], ["t"], to=S), node("Cast", ["t"], ["y"], to=F)], [tensor("x", F, [2])],
+              [tensor("t"), tensor("y", F)])  # fmt: skip
+    path = tmp_path / "m.onnx"
+    path.write_bytes(m.SerializeToString())
+    environment = {**os.environ, "LOCPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", LOCALE, "de_DE.UTF-8", str(path)], env=environment, check=True, timeout=60)
 
 
 def ml(op, inputs, outputs, **attrs):

@@ -280,3 +280,46 @@ def test_repr_and_pairs(plain):
     assert repr(state) == "<ge.State(past_k0 <- present_k0), length 0 of 8>"
     assert list(state) == ["past_k0"] and len(state) == 1 and "past_k0" in state and isinstance(state, ge.State)
     assert onnx.__version__
+
+
+def test_a_state_beside_values_that_are_no_tensors():
+    """A text goes in and out of every run, a cache stays."""
+    value = helper.make_tensor_value_info
+    nodes = [
+        helper.make_node("Add", ["sum", "x"], ["more"]),
+        helper.make_node("StringConcat", ["t", "t"], ["u"]),
+        helper.make_node("SequenceLength", ["s"], ["n"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [
+            value("sum", TensorProto.FLOAT, [2]), value("x", TensorProto.FLOAT, [2]), value("t", TensorProto.STRING, [1]),
+            helper.make_tensor_sequence_value_info("s", TensorProto.FLOAT, None),
+        ],
+        [value("more", TensorProto.FLOAT, [2]), value("u", TensorProto.STRING, [1]), value("n", TensorProto.INT64, [])],
+    )  # fmt: skip
+    opsets = [helper.make_opsetid("", 21)]
+    model = ge.load(helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString())
+    feed = {"x": np.array([1, 2], np.float32), "t": ["é"], "s": [np.zeros(1, np.float32)]}
+    pairs = {"sum": "more"}
+    for state in (model.state(pairs), pairs):
+        for i in range(3):
+            begin = {"sum": np.zeros(2, np.float32)} if i == 0 else {}
+            out = model.run({**feed, **begin}, state=state)
+            assert list(out) == ["u", "n"] and out["u"].tolist() == ["éé"] and out["n"] == 1
+    state = model.state(pairs)
+    state["sum"] = np.array([5, 5], np.float32)
+    model.run(feed, state=state)
+    assert state["sum"].tolist() == [6, 7]
+    with pytest.raises(KeyError, match="missing input 't'"):
+        model.run({"x": feed["x"], "s": []}, state=state)
+    with pytest.raises(KeyError, match="unknown input 'y'"):
+        model.run({**feed, "y": feed["x"]}, state=state)
+    for bad, text in (
+        ({"t": "u"}, "input 't' is a text, a state holds tensors"),
+        ({"s.shapes": "n"}, "input 's' is a sequence of float32, a state holds tensors"),
+        ({"x": "u.bytes"}, "output 'u' is a text, a state holds tensors"),
+    ):
+        with pytest.raises(TypeError, match=text):
+            model.run(feed, state=bad)

@@ -2,6 +2,20 @@
 
 namespace reference {
 
+Dims BroadcastDims(const std::string &label, const Dims &a, const Dims &b) {
+  Dims y;
+  const int rank = a.n > b.n ? a.n : b.n;
+  for (int i = 0; i < rank; ++i) {
+    const int ia = i - (rank - a.n), ib = i - (rank - b.n);
+    const int64_t da = ia < 0 ? 1 : a[ia], db = ib < 0 ? 1 : b[ib];
+    if (da != db && da != 1 && db != 1)
+      Fail(GE_PARAM_INVALID, "%s: shapes %s and %s do not broadcast", label.c_str(), ToText(a).c_str(),
+           ToText(b).c_str());
+    y.push(da == 1 ? db : da);
+  }
+  return y;
+}
+
 BroadcastPlan PlanBroadcast(const std::string &label, const Dims &out, const std::vector<Dims> &inputs) {
   BroadcastPlan plan;
   plan.total = out.count();

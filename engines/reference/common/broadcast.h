@@ -15,6 +15,9 @@ struct BroadcastPlan {
   int64_t total = 0;
 };
 
+// The shape of two inputs together. Fails naming the node and the shapes.
+Dims BroadcastDims(const std::string &label, const Dims &a, const Dims &b);
+
 // NumPy rules: aligned at the last dimension, extent 1 repeats. Fails naming the node and the shapes.
 BroadcastPlan PlanBroadcast(const std::string &label, const Dims &out, const std::vector<Dims> &inputs);
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/real_shape.h"
 #include "conv/image.h"
 #include "registry.h"
 
 namespace reference {
 namespace {
 
-constexpr uint64_t kShapeBytes = 64;  // an output's real shape: eight numbers
 constexpr float kLargestBin = 4096;
 
 struct Box {
@@ -105,10 +105,7 @@ Kernel CreateNonMaxSuppression(const Node &node, const OpEntry &) {
         }
       }
     }
-    int64_t *shape = call.workspace<int64_t>();
-    shape[0] = 2;
-    shape[1] = rows;
-    shape[2] = 3;
+    ReportShape(call, 0, {rows, 3});
   };
   return kernel;
 }

@@ -1,7 +1,6 @@
 // Ensembles of decision trees (op_proto/ml_ops.h says how they are laid out), and probabilities from pairs of classes.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "registry.h"
@@ -44,7 +43,33 @@ void CheckRange(const std::string &label, const char *what, int64_t value, int64
          (long long)least, (long long)most);
 }
 
-// Every place leads somewhere, and every way down ends: no node is reached twice from one root.
+// Every way down from the roots ends. Nodes may be reached on several ways (a set's members are often one comparison
+// each, all with one node behind them); what has been found to end is not walked again.
+void CheckWays(const std::string &label, const Trees &t) {
+  enum : uint8_t { kNew, kOpen, kEnds };
+  std::vector<uint8_t> state(t.splits.size(), kNew);
+  std::vector<int32_t> way;
+  for (int32_t root : t.roots) {
+    way.push_back(root);
+    while (!way.empty()) {
+      const int32_t at = way.back();
+      if (at < 0 || state[size_t(at)] != kNew) {
+        way.pop_back();
+        if (at >= 0) state[size_t(at)] = kEnds;
+        continue;
+      }
+      state[size_t(at)] = kOpen;
+      for (int side : {2, 3}) {
+        const int32_t next = t.nodes[size_t(at * kNodeRow + side)];
+        if (next >= 0 && state[size_t(next)] == kOpen)
+          Fail(GE_PARAM_INVALID, "%s: node %d of a tree is reached from itself", label.c_str(), next);
+        if (next >= 0 && state[size_t(next)] == kNew) way.push_back(next);
+      }
+    }
+  }
+}
+
+// Every place leads somewhere.
 void CheckTrees(const std::string &label, const Trees &t) {
   const int64_t nodes = int64_t(t.splits.size()), leaves = int64_t(t.leaves.size()) / kLeafRow;
   if (int64_t(t.nodes.size()) != nodes * kNodeRow || t.ids.size() != t.weights.size() || t.leaves.size() % kLeafRow)
@@ -63,21 +88,8 @@ void CheckTrees(const std::string &label, const Trees &t) {
     CheckRange(label, "a last weight", t.leaves[size_t(i * kLeafRow + 1)], 0, int64_t(t.ids.size()));
   }
   for (int32_t id : t.ids) CheckRange(label, "a target", id, 0, t.targets - 1);
-  std::vector<int32_t> seen(size_t(nodes), 0), open;
-  for (size_t root = 0; root < t.roots.size(); ++root) {
-    CheckRange(label, "a root", t.roots[root], -leaves, nodes - 1);
-    open = {t.roots[root]};
-    while (!open.empty()) {
-      const int32_t at = open.back();
-      open.pop_back();
-      if (at < 0) continue;
-      if (seen[size_t(at)] == int32_t(root) + 1)
-        Fail(GE_PARAM_INVALID, "%s: node %d of a tree is reached on two ways", label.c_str(), at);
-      seen[size_t(at)] = int32_t(root) + 1;
-      open.push_back(t.nodes[size_t(at * kNodeRow + 2)]);
-      open.push_back(t.nodes[size_t(at * kNodeRow + 3)]);
-    }
-  }
+  for (int32_t root : t.roots) CheckRange(label, "a root", root, -leaves, nodes - 1);
+  CheckWays(label, t);
 }
 
 bool Holds(const Trees &t, const int32_t *row, double split, double x) {
@@ -108,17 +120,19 @@ int32_t LeafOf(const Trees &t, int32_t at, const double *x) {
   return -1 - at;
 }
 
-void Score(const Trees &t, const double *x, double *y) {
-  const double start = t.aggregate == 2   ? std::numeric_limits<float>::max()
-                       : t.aggregate == 3 ? std::numeric_limits<float>::lowest()
-                                          : 0;
-  std::fill(y, y + t.targets, start);
+// `scored`: room for a flag for each target.
+void Score(const Trees &t, const double *x, double *y, double *scored) {
+  std::fill(y, y + t.targets, 0.0);  // of a target that no leaf has a weight for, as in ONNX Runtime
+  std::fill(scored, scored + t.targets, 0.0);
   for (int32_t root : t.roots) {
     const int32_t *leaf = &t.leaves[size_t(LeafOf(t, root, x) * kLeafRow)];
     for (int32_t i = leaf[0]; i < leaf[1]; ++i) {
-      double &sum = y[t.ids[size_t(i)]];
+      const size_t id = size_t(t.ids[size_t(i)]);
       const double w = t.weights[size_t(i)];
-      sum = t.aggregate == 2 ? std::min(sum, w) : t.aggregate == 3 ? std::max(sum, w) : sum + w;
+      if (t.aggregate < 2) y[id] += w;
+      else if (scored[id] == 0) y[id] = w;
+      else y[id] = t.aggregate == 2 ? std::min(y[id], w) : std::max(y[id], w);
+      scored[id] = 1;
     }
   }
   if (t.aggregate == 0)
@@ -157,7 +171,7 @@ Kernel CreateTrees(const Node &node, const OpEntry &) {
   if (constant) known = std::make_shared<const Trees>(TreesOf(source, start, data));
   const LoadFn<double> load = Loader<double>(node.in_type(0));
   const StoreFn<double> store = Storer<double>(node.out_type(0));
-  const int64_t rows = x[0], scratch = start.features + start.targets;
+  const int64_t rows = x[0], scratch = start.features + 2 * start.targets;
   Kernel kernel;
   kernel.workspace = uint64_t(rows * scratch) * sizeof(double);
   kernel.run = [=](const Call &call) {
@@ -167,7 +181,7 @@ Kernel CreateTrees(const Node &node, const OpEntry &) {
       for (int64_t row = begin; row < end; ++row) {
         double *features = call.workspace<double>() + row * scratch, *y = features + t.features;
         load(call.in(0), row * t.features, 1, t.features, features);
-        Score(t, features, y);
+        Score(t, features, y, y + t.targets);
         store(y, t.targets, call.out(0), row * t.targets, 1);
       }
     });

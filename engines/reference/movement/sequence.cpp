@@ -2,23 +2,18 @@
 #include <cstring>
 
 #include "common/copy.h"
+#include "common/real_shape.h"
 #include "registry.h"
 
 namespace reference {
 namespace {
 
 constexpr int64_t kSequenceRow = 8;  // rank, then at most 7 extents
-constexpr uint64_t kRowBytes = kSequenceRow * sizeof(int64_t), kShapeOfOutput = 64;
+constexpr uint64_t kRowBytes = kSequenceRow * sizeof(int64_t);
 
 void WriteRow(const Dims &dims, int64_t *row) {
   row[0] = dims.n;
   for (int i = 0; i + 1 < kSequenceRow; ++i) row[1 + i] = i < dims.n ? dims[i] : 1;
-}
-
-void TellShape(const Call &call, int output, const Dims &dims) {
-  int64_t *row = call.workspace<int64_t>(uint64_t(output) * kShapeOfOutput);
-  *row++ = dims.n;
-  for (int64_t d : dims) *row++ = d;
 }
 
 void NeedRank(const Node &node, const Dims &dims) {
@@ -53,18 +48,17 @@ struct Sequence {
     return Dims(row + 1, row[0]);
   }
   int64_t CountOf(const int64_t *rows, int64_t i) const {
+    // What the extents would hold without those that are 0 has to be a number, too: others multiply them.
     int64_t count = 1;
+    bool empty = false, good = true;
     for (int64_t d : DimsOf(rows, i)) {
-      if (d < 0 || (d > 0 && count > values / d))
-        Fail(GE_PARAM_INVALID, "%s: element %lld has shape %s, the sequence has %lld values", label.c_str(),
-             (long long)i, ToText(DimsOf(rows, i)).c_str(), (long long)values);
-      count *= d;
-      if (d == 0) return 0;
+      empty = empty || d == 0;
+      good = good && d >= 0 && !(d > 0 && __builtin_mul_overflow(count, d, &count));
     }
-    if (count > values)
-      Fail(GE_PARAM_INVALID, "%s: element %lld has %lld values, the sequence has %lld", label.c_str(), (long long)i,
-           (long long)count, (long long)values);
-    return count;
+    if (!good || (!empty && count > values))
+      Fail(GE_PARAM_INVALID, "%s: element %lld has shape %s, the sequence has %lld values", label.c_str(), (long long)i,
+           ToText(DimsOf(rows, i)).c_str(), (long long)values);
+    return empty ? 0 : count;
   }
   // Where the values of element `to` start.
   int64_t StartOf(const int64_t *rows, int64_t to) const {
@@ -77,6 +71,13 @@ struct Sequence {
       at += count;
     }
     return at;
+  }
+  struct Span {
+    int64_t start, count;  // in values
+  };
+  Span SpanOf(const int64_t *rows, int64_t i) const {
+    const int64_t start = StartOf(rows, i), behind = StartOf(rows, i + 1);
+    return {start, behind - start};
   }
   // `room`: how many places there are, the end of the sequence included or not.
   int64_t Place(int64_t position, int64_t room) const {
@@ -126,13 +127,14 @@ Kernel CreateSequenceAt(const Node &node, const OpEntry &) {
   const IntsInput position = PositionOf(node, 2);
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  kernel.workspace = kShapeOfOutput;
+  kernel.workspace = kShapeBytes;
   kernel.output_bytes = {uint64_t(s.values) * s.element};
   kernel.run = [=](const Call &call) {
     const int64_t *rows = call.in<int64_t>(1);
-    const int64_t i = s.Place(position.ReadOne(call), s.length), start = s.StartOf(rows, i + 1) - s.CountOf(rows, i);
-    Copy(call.out(0), 0, call.in(0), start, s.CountOf(rows, i), s.element);
-    TellShape(call, 0, s.DimsOf(rows, i));
+    const int64_t i = s.Place(position.ReadOne(call), s.length);
+    const Sequence::Span own = s.SpanOf(rows, i);
+    Copy(call.out(0), 0, call.in(0), own.start, own.count, s.element);
+    ReportShape(call, 0, s.DimsOf(rows, i));
   };
   return kernel;
 }
@@ -169,22 +171,23 @@ Kernel CreateSequenceErase(const Node &node, const OpEntry &) {
   const IntsInput position = PositionOf(node, 2);
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  kernel.workspace = 2 * kShapeOfOutput;
+  kernel.workspace = 2 * kShapeBytes;
   kernel.output_bytes = {uint64_t(s.values) * s.element, uint64_t(s.length) * kRowBytes};
   kernel.run = [=](const Call &call) {
     const int64_t *rows = call.in<int64_t>(1);
     const int64_t i = s.Place(position.connected() ? position.ReadOne(call) : s.length - 1, s.length);
-    const int64_t start = s.StartOf(rows, i), count = s.CountOf(rows, i), behind = s.StartOf(rows, i + 1);
+    const Sequence::Span own = s.SpanOf(rows, i);
     if (call.out(0)) {
-      Copy(call.out(0), 0, call.in(0), 0, start, s.element);
-      Copy(call.out(0), start, call.in(0), behind, s.values - behind, s.element);
+      const int64_t behind = own.start + own.count;
+      Copy(call.out(0), 0, call.in(0), 0, own.start, s.element);
+      Copy(call.out(0), own.start, call.in(0), behind, s.values - behind, s.element);
     }
     if (call.out(1)) {
       Copy(call.out(1), 0, rows, 0, i, kRowBytes);
       Copy(call.out(1), i, rows, i + 1, s.length - i - 1, kRowBytes);
     }
-    TellShape(call, 0, {s.values - count});
-    TellShape(call, 1, {s.length - 1, kSequenceRow});
+    ReportShape(call, 0, {s.values - own.count});
+    ReportShape(call, 1, {s.length - 1, kSequenceRow});
   };
   return kernel;
 }
@@ -200,7 +203,7 @@ Kernel CreateSequenceSplit(const Node &node, const OpEntry &) {
   const size_t element = ElementSize(node.in_type(0));
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  kernel.workspace = 2 * kShapeOfOutput;
+  kernel.workspace = 2 * kShapeBytes;
   kernel.output_bytes = {uint64_t(x.count()) * element, uint64_t(pieces) * kRowBytes};
   kernel.run = [=](const Call &call) {
     const int64_t outer = x.count(0, axis), inner = x.count(axis + 1, x.n), extent = x[axis];
@@ -225,8 +228,8 @@ Kernel CreateSequenceSplit(const Node &node, const OpEntry &) {
         Fail(GE_PARAM_INVALID, "%s: the pieces have %lld elements along axis %d, %s has %lld", label.c_str(),
              (long long)from, axis, ToText(x).c_str(), (long long)extent);
     }
-    TellShape(call, 0, {at});
-    TellShape(call, 1, {number, kSequenceRow});
+    ReportShape(call, 0, {at});
+    ReportShape(call, 1, {number, kSequenceRow});
   };
   return kernel;
 }
@@ -244,7 +247,9 @@ Dims Joined(const Sequence &s, const int64_t *rows, int64_t given_axis, bool fre
     if (!fits)
       Fail(GE_PARAM_INVALID, "%s: element %lld has shape %s, element 0 has %s; along axis %d they do not join",
            s.label.c_str(), (long long)i, ToText(dims).c_str(), ToText(first).c_str(), *axis);
-    total += fresh ? 1 : dims[*axis];
+    if (__builtin_add_overflow(total, fresh ? 1 : dims[*axis], &total))
+      Fail(GE_PARAM_INVALID, "%s: elements 0 to %lld have more than %lld rows along axis %d", s.label.c_str(),
+           (long long)i, (long long)INT64_MAX, *axis);
   }
   Dims y;
   for (int k = 0; k < first.n + fresh; ++k) y.push(k == *axis ? total : first[fresh && k > *axis ? k - 1 : k]);
@@ -260,7 +265,7 @@ Kernel CreateSequenceJoin(const Node &node, const OpEntry &) {
   const bool fresh = node.Bool("new_axis", false);
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  kernel.workspace = kShapeOfOutput;
+  kernel.workspace = kShapeBytes;
   kernel.output_bytes = {uint64_t(s.values) * s.element};
   kernel.run = [=](const Call &call) {
     const int64_t *rows = call.in<int64_t>(1);
@@ -271,14 +276,33 @@ Kernel CreateSequenceJoin(const Node &node, const OpEntry &) {
     int64_t start = 0, from = 0;
     for (int64_t i = 0; i < s.length; ++i) {
       const int64_t length = fresh ? 1 : s.DimsOf(rows, i)[axis];
-      for (int64_t o = 0; o < outer; ++o)
-        Copy(call.out(0), (o * y[axis] + from) * inner, call.in(0), start + o * length * inner, length * inner,
-             s.element);
-      start += outer * length * inner;
+      const int64_t count = s.CountOf(rows, i), piece = count == 0 ? 0 : length * inner;
+      // Other extents may be large where one is 0.
+      for (int64_t o = 0; o < outer && piece > 0; ++o)
+        Copy(call.out(0), (o * y[axis] + from) * inner, call.in(0), start + o * piece, piece, s.element);
+      start += count;
       from += length;
     }
-    TellShape(call, 0, y);
+    ReportShape(call, 0, y);
   };
+  return kernel;
+}
+
+Kernel CreateSequenceCommonLength(const Node &node, const OpEntry &) {
+  if (node.inputs() == 0) Fail(GE_PARAM_INVALID, "%s: there are no sequences", node.label().c_str());
+  int64_t common = 0;
+  for (int i = 0; i < node.inputs(); ++i) {
+    const Dims rows = node.in_dims(i);
+    if (rows.n != 2 || rows[1] != kSequenceRow)
+      Fail(GE_PARAM_INVALID, "%s: shapes%d has shape %s, expected rows of %lld numbers", node.label().c_str(), i,
+           ToText(rows).c_str(), (long long)kSequenceRow);
+    if (i > 0 && rows[0] != common)
+      Fail(GE_PARAM_INVALID, "%s: sequence %d has %lld tensors, sequence 0 has %lld", node.label().c_str(), i,
+           (long long)rows[0], (long long)common);
+    common = rows[0];
+  }
+  Kernel kernel;
+  kernel.run = [=](const Call &call) { *call.out<int64_t>(0) = common; };
   return kernel;
 }
 
@@ -297,10 +321,14 @@ Kernel CreateOptionalGet(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kSequence[] = {
-    {"OptionalGet", kBool, &CreateOptionalGet},        {"SequencePack", kMovable, &CreateSequencePack},
-    {"SequenceAt", kMovable, &CreateSequenceAt},       {"SequenceInsert", kMovable, &CreateSequenceInsert},
-    {"SequenceErase", kMovable, &CreateSequenceErase}, {"SequenceSplit", kMovable, &CreateSequenceSplit},
+    {"OptionalGet", kBool, &CreateOptionalGet},
+    {"SequencePack", kMovable, &CreateSequencePack},
+    {"SequenceAt", kMovable, &CreateSequenceAt},
+    {"SequenceInsert", kMovable, &CreateSequenceInsert},
+    {"SequenceErase", kMovable, &CreateSequenceErase},
+    {"SequenceSplit", kMovable, &CreateSequenceSplit},
     {"SequenceConcat", kMovable, &CreateSequenceJoin},
+    {"SequenceCommonLength", TypeBit(C_DT_INT64), &CreateSequenceCommonLength},
 };
 
 }  // namespace

@@ -3,20 +3,12 @@
 #include <string_view>
 
 #include "common/copy.h"
+#include "common/real_shape.h"
 #include "registry.h"
 #include "sort/order.h"
 
 namespace reference {
 namespace {
-
-// The real shapes at the start of the workspace: eight numbers per output.
-constexpr uint64_t kShapeBytes = 64;
-
-void ReportShape(const Call &call, int output, std::initializer_list<int64_t> dims) {
-  int64_t *row = call.workspace<int64_t>(uint64_t(output) * kShapeBytes);
-  *row++ = int64_t(dims.size());
-  for (int64_t d : dims) *row++ = d;
-}
 
 // Positions of elements that are not zero: one row of coordinates each, or one row per dimension.
 Kernel CreateNonZero(const Node &node, const OpEntry &) {

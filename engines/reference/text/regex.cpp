@@ -1,16 +1,28 @@
 #include "text/regex.h"
 
 #include <algorithm>
+#include <map>
 
 #include "text/text.h"
 #include "text/unicode.h"
 
 namespace reference {
 
-bool CharacterClass::Has(uint32_t c) const {
-  const bool in =
-      std::any_of(ranges.begin(), ranges.end(), [c](const auto &r) { return c >= r.first && c <= r.second; });
-  return in != negated;
+void CharacterClass::Sort() {
+  std::sort(ranges.begin(), ranges.end());
+  size_t kept = 0;
+  for (const auto &range : ranges) {
+    if (kept > 0 && range.first <= ranges[kept - 1].second + 1)
+      ranges[kept - 1].second = std::max(ranges[kept - 1].second, range.second);
+    else ranges[kept++] = range;
+  }
+  ranges.resize(kept);
+}
+
+bool CharacterClass::InRanges(uint32_t c) const {
+  const auto behind =
+      std::upper_bound(ranges.begin(), ranges.end(), c, [](uint32_t x, const auto &range) { return x < range.first; });
+  return behind != ranges.begin() && c <= std::prev(behind)->second;
 }
 
 namespace {
@@ -66,9 +78,19 @@ bool PosixClass(std::string_view name, CharacterClass *out) {
   return false;
 }
 
+/// Adds the other cases of letters.
+void AddCases(CharacterClass *c) {
+  static const std::vector<std::vector<uint32_t>> kLetters = LettersByCase();
+  CharacterClass more;
+  for (const std::vector<uint32_t> &same : kLetters)
+    if (std::any_of(same.begin(), same.end(), [&](uint32_t x) { return c->InRanges(x); }))
+      for (uint32_t x : same) more.ranges.push_back({x, x});
+  c->ranges.insert(c->ranges.end(), more.ranges.begin(), more.ranges.end());
+}
+
 /// The ranges between those of a class.
 void Invert(CharacterClass *c) {
-  std::sort(c->ranges.begin(), c->ranges.end());
+  c->Sort();
   std::vector<std::pair<uint32_t, uint32_t>> rest;
   uint32_t next = 0;
   for (const auto &[low, high] : c->ranges) {
@@ -112,15 +134,14 @@ class RegexParser {
     return Next() - 1;
   }
   void Class(CharacterClass c) {
-    if (fold_) {  // letters in both cases
-      const size_t count = c.ranges.size();
-      for (size_t i = 0; i < count; ++i)
-        for (uint32_t x = c.ranges[i].first; x <= c.ranges[i].second && x < 0x530; ++x)
-          for (uint32_t other : {LowerCase(x), UpperCase(x)})
-            if (other != x) c.ranges.push_back({other, other});
+    c.Sort();
+    if (fold_) {
+      AddCases(&c);
+      c.Sort();
     }
-    r_.classes_.push_back(std::move(c));
-    Add({RegexStep::kTake, uint32_t(r_.classes_.size() - 1)});
+    const auto [found, fresh] = numbers_.emplace(c, uint32_t(r_.classes_.size()));
+    if (fresh) r_.classes_.push_back(std::move(c));
+    Add({RegexStep::kTake, found->second});
   }
   /// Makes room for a step in front of the ones from `begin` on.
   void Insert(uint32_t begin, RegexStep step) {
@@ -153,27 +174,34 @@ class RegexParser {
   }
 
   void Sequence(size_t depth) {
-    while (More() && text_[at_] != '|' && text_[at_] != ')') {
+    while (true) {
+      if (quoting_ ? Take("\\E") : Take("\\Q")) {
+        quoting_ = !quoting_;
+        continue;
+      }
+      if (!More() || (!quoting_ && (text_[at_] == '|' || text_[at_] == ')'))) return;
       const uint32_t begin = Next();
       const size_t from = at_;
-      Item(depth);
-      Repeat(begin, from, depth);
+      const bool quoted = quoting_;
+      if (quoted) Literal();
+      else Item(depth);
+      if (quoting_ && Take("\\E")) quoting_ = false;
+      while (!quoting_ && Take("\\Q\\E")) continue;
+      if (!quoting_) Repeat(begin, {from, depth, quoted});
     }
   }
 
   void Item(size_t depth) {
     if (Take("(")) return Group(depth);
-    if (Take("[")) return Class(Brackets());
+    if (Take("[")) return BracketClass();
     if (Take(".")) return Class({{{0, any_line_ ? '\n' : '\n' - 1}, {any_line_ ? '\n' : '\n' + 1, 0x1100FF}}, false});
-    if (Take("^") || Take("\\A")) return void(Add({RegexStep::kBegin}));
-    if (Take("$") || Take("\\z")) return void(Add({RegexStep::kEnd}));
+    if (Take("^")) return void(Add({lines_ ? RegexStep::kLineBegin : RegexStep::kBegin}));
+    if (Take("$")) return void(Add({lines_ ? RegexStep::kLineEnd : RegexStep::kEnd}));
+    if (Take("\\A")) return void(Add({RegexStep::kBegin}));
+    if (Take("\\z")) return void(Add({RegexStep::kEnd}));
     if (Take("\\b")) return void(Add({RegexStep::kWordEdge}));
     if (Take("\\B")) return void(Add({RegexStep::kNoWordEdge}));
-    if (Take("\\Q")) {
-      while (More() && !Take("\\E")) Literal();
-      return;
-    }
-    if (text_[at_] == '*' || text_[at_] == '+' || text_[at_] == '?') Bad("a repetition of nothing");
+    if (Repetition()) Bad("a repetition of nothing");
     if (Take("\\")) {
       CharacterClass c;
       if (More() && NamedClass(text_[at_], &c)) {
@@ -191,13 +219,19 @@ class RegexParser {
   }
 
   void Group(size_t depth) {
-    const bool fold = fold_, any_line = any_line_;
+    const bool fold = fold_, any_line = any_line_, lines = lines_;
     if (Take("?")) {
       if (Take("P<") || Take("<")) {
         const size_t end = text_.find('>', at_);
         if (end == text_.npos || end == at_) Bad("a name without end");
+        const std::string_view name = text_.substr(at_, end - at_);
+        if (!std::all_of(name.begin(), name.end(), [](char c) { return IsWord(uint8_t(c)); }))
+          Bad("a name with other characters than letters, digits and _");
+        if (const auto [first, fresh] = names_.emplace(name, at_); !fresh && first->second != at_)
+          Bad("a name that another group has");
         at_ = end + 1;
       } else if (Flags()) {  // (?i) holds to the end of the group around it
+        if (Repetition()) Bad("a repetition of nothing");
         return;
       }
     }
@@ -205,6 +239,7 @@ class RegexParser {
     if (!Take(")")) Bad("a ( without )");
     fold_ = fold;
     any_line_ = any_line;
+    lines_ = lines;
   }
   /// Behind "(?": flags up to a ":" or ")"; true for the latter.
   bool Flags() {
@@ -216,6 +251,7 @@ class RegexParser {
       if (c == '-') on = false;
       else if (c == 'i') fold_ = on;
       else if (c == 's') any_line_ = on;
+      else if (c == 'm') lines_ = on;
       else if (c != 'U') break;  // lazy or not, the same texts match
     }
     Bad("a kind of group that is not supported");
@@ -231,7 +267,13 @@ class RegexParser {
     }
     if (Take("x{")) return Hex(text_.find('}', at_), 1);
     if (Take("x")) return Hex(at_ + 2, 0);
-    if (IsWord(uint8_t(c))) Bad("an escape that is not supported");
+    const auto octal = [&] { return More() && text_[at_] >= '0' && text_[at_] <= '7'; };
+    if (octal() && (c == '0' || (at_ + 1 < text_.size() && text_[at_ + 1] >= '0' && text_[at_ + 1] <= '7'))) {
+      uint32_t value = 0;
+      for (int i = 0; i < 3 && octal(); ++i) value = value * 8 + uint32_t(text_[at_++] - '0');
+      return value;
+    }
+    if ((IsWord(uint8_t(c)) && c != '_') || uint8_t(c) >= 0x80) Bad("an escape that is not supported");
     return NextCharacter(text_, &at_);
   }
   uint32_t Hex(size_t end, size_t behind) {
@@ -243,10 +285,22 @@ class RegexParser {
       if (digit == std::string_view::npos) Bad("a \\x that is no number");
       value = value * 16 + uint32_t(digit);
     }
+    if (value > kLast) Bad("a \\x above 10FFFF");
     at_ += behind;
     return value;
   }
 
+  /// Of a class that is written again for each copy only the first is read.
+  void BracketClass() {
+    const auto [found, fresh] = brackets_.emplace(std::make_pair(at_, fold_), std::make_pair(0u, size_t{0}));
+    if (fresh) {
+      Class(Brackets());
+      found->second = {r_.program_.back().a, at_};
+      return;
+    }
+    at_ = found->second.second;
+    Add({RegexStep::kTake, found->second.first});
+  }
   CharacterClass Brackets() {
     CharacterClass all;
     all.negated = Take("^");
@@ -303,7 +357,17 @@ class RegexParser {
     return false;
   }
 
-  void Repeat(uint32_t begin, size_t from, size_t depth) {
+  bool Repetition() {
+    uint32_t least, most;
+    return Take("*") || Take("+") || Take("?") || Times(&least, &most);
+  }
+  /// What a repetition repeats.
+  struct Repeated {
+    size_t from, depth;
+    bool quoted;
+  };
+
+  void Repeat(uint32_t begin, const Repeated &what) {
     for (bool again = false;; again = true) {
       uint32_t least = 0, most = UINT32_MAX;
       if (Take("*")) least = 0;
@@ -314,19 +378,21 @@ class RegexParser {
       const size_t behind = at_;
       const bool lazy = Take("?");  // the same texts match
       const size_t end = lazy ? at_ : behind;
-      Copies(begin, from, depth, least, most);
+      Copies(begin, what, least, most);
       at_ = end;
     }
   }
   /// The steps from `begin` on are one copy of what text from `from` on says.
-  void Copies(uint32_t begin, size_t from, size_t depth, uint32_t least, uint32_t most) {
-    const bool fold = fold_, any_line = any_line_;
+  void Copies(uint32_t begin, const Repeated &what, uint32_t least, uint32_t most) {
+    const bool fold = fold_, any_line = any_line_, lines = lines_;
     const auto copy = [&] {
       if (++copies_ > kMaxSteps) Bad("more repetitions than are supported");  // of groups that have no step, too
-      at_ = from;
-      Item(depth);
+      at_ = what.from;
+      if (what.quoted) Literal();
+      else Item(what.depth);
       fold_ = fold;
       any_line_ = any_line;
+      lines_ = lines;
     };
     if (most == 0) {
       r_.program_.resize(begin);
@@ -353,7 +419,10 @@ class RegexParser {
   const std::string &label_;
   std::string_view text_;
   size_t at_ = 0, copies_ = 0;
-  bool fold_ = false, any_line_ = false;
+  bool fold_ = false, any_line_ = false, lines_ = false, quoting_ = false;
+  std::map<CharacterClass, uint32_t> numbers_;                               // of classes
+  std::map<std::pair<size_t, bool>, std::pair<uint32_t, size_t>> brackets_;  // place, case → class, end
+  std::map<std::string_view, size_t> names_;                                 // of groups, and where they are
 };
 
 Regex::Regex(const std::string &label, std::string_view pattern) { RegexParser(*this, label, pattern).Run(); }
@@ -385,6 +454,12 @@ void Regex::Follow(uint32_t step, const Around &around, uint32_t mark, uint32_t 
       case RegexStep::kEnd:
         if (around.end) push(at + 1);
         break;
+      case RegexStep::kLineBegin:
+        if (around.line_before) push(at + 1);
+        break;
+      case RegexStep::kLineEnd:
+        if (around.line_after) push(at + 1);
+        break;
       case RegexStep::kWordEdge:
         if (edge) push(at + 1);
         break;
@@ -403,15 +478,18 @@ bool Regex::FullMatch(std::string_view text, uint32_t *workspace) const {
   std::fill(marks, marks + n, 0u);
   uint32_t count = 0, mark = 1;
   size_t at = 0;
-  bool word = false;
+  bool word = false, line = true;
   const auto around = [&] {
     size_t peek = at;
-    return Around{at == 0, at == text.size(), word, at < text.size() && IsWord(NextCharacter(text, &peek))};
+    const bool end = at == text.size();
+    const uint32_t c = end ? '\n' : NextCharacter(text, &peek);
+    return Around{at == 0, end, line, c == '\n', word, IsWord(c)};
   };
   Follow(0, around(), mark, marks, now, &count, stack);
   while (at < text.size() && count > 0) {
     const uint32_t c = NextCharacter(text, &at);
     word = IsWord(c);
+    line = c == '\n';
     const Around behind = around();
     uint32_t more = 0;
     ++mark;

@@ -2,10 +2,11 @@
 #include "text/text.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <charconv>
+#include <limits>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "common/broadcast.h"
 #include "text/unicode.h"
@@ -16,29 +17,21 @@ namespace {
 /// Two tensors of texts that are broadcast: which text of each belongs to an element of the result.
 struct Pairing {
   TextInput a, b;
-  Dims y, a_strides, b_strides;
+  Dims y;
+  BroadcastPlan plan;
 
-  explicit Pairing(const Node &node) : a(node, 0), b(node, 2) {
-    const Dims &x1 = a.dims(), &x2 = b.dims();
-    const int rank = std::max(x1.n, x2.n);
-    const Dims own_a = RowMajorStrides(x1), own_b = RowMajorStrides(x2);
-    for (int i = 0; i < rank; ++i) {
-      const int ia = i - (rank - x1.n), ib = i - (rank - x2.n);
-      const int64_t da = ia < 0 ? 1 : x1[ia], db = ib < 0 ? 1 : x2[ib];
-      if (da != db && da != 1 && db != 1)
-        Fail(GE_PARAM_INVALID, "%s: shapes %s and %s do not broadcast", node.label().c_str(), ToText(x1).c_str(),
-             ToText(x2).c_str());
-      y.push(da == 1 ? db : da);
-      a_strides.push(da == 1 ? 0 : own_a[ia]);
-      b_strides.push(db == 1 ? 0 : own_b[ib]);
-    }
-  }
+  explicit Pairing(const Node &node)
+      : a(node, 0),
+        b(node, 2),
+        y(BroadcastDims(node.label(), a.dims(), b.dims())),
+        plan(PlanBroadcast(node.label(), y, {a.dims(), b.dims()})) {}
   void Find(int64_t i, int64_t *in_a, int64_t *in_b) const {
     *in_a = *in_b = 0;
-    for (int k = y.n - 1; k >= 0; --k) {
-      *in_a += i % y[k] * a_strides[k];
-      *in_b += i % y[k] * b_strides[k];
-      i /= y[k];
+    for (int k = plan.dims.n - 1; k >= 0; --k) {
+      const int64_t at = i % plan.dims[k];
+      *in_a += at * plan.strides[0][k];
+      *in_b += at * plan.strides[1][k];
+      i /= plan.dims[k];
     }
   }
 };
@@ -113,21 +106,29 @@ int64_t InCase(std::string_view text, CaseFn change, char *out) {
   return size;
 }
 
-bool SameText(std::string_view a, std::string_view b, bool case_sensitive) {
-  if (case_sensitive) return a == b;
-  size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size())
-    if (LowerCase(NextCharacter(a, &i)) != LowerCase(NextCharacter(b, &j))) return false;
-  return i == a.size() && j == b.size();
-}
+/// Words that are left out, found in the time that it takes to read a text.
+struct StopWords {
+  std::unordered_set<std::string> words;  // in lower case, unless case counts
+  bool sensitive;
+
+  StopWords(const std::vector<std::string> &given, bool case_counts) : sensitive(case_counts) {
+    for (const std::string &word : given) words.insert(Key(word));
+  }
+  std::string Key(std::string_view text) const {
+    if (sensitive) return std::string(text);
+    std::string key(size_t(InCase(text, &LowerCase, nullptr)), '\0');
+    InCase(text, &LowerCase, key.data());
+    return key;
+  }
+  bool Has(std::string_view text) const { return !words.empty() && words.count(Key(text)) != 0; }
+};
 
 Kernel CreateTextNormalize(const Node &node, const OpEntry &) {
   const std::string label = node.label(), change = node.String("case_change", "NONE");
   if (change != "NONE" && change != "LOWER" && change != "UPPER")
     Fail(GE_PARAM_INVALID, "%s: case_change is '%s', expected NONE, LOWER or UPPER", label.c_str(), change.c_str());
   const CaseFn in_case = change == "LOWER" ? &LowerCase : change == "UPPER" ? &UpperCase : &SameCase;
-  const bool sensitive = node.Bool("case_sensitive", false);
-  auto stop_words = std::make_shared<std::vector<std::string>>(node.Strings("stop_words"));
+  auto stop_words = std::make_shared<const StopWords>(node.Strings("stop_words"), node.Bool("case_sensitive", false));
   const TextInput x(node, 0);
   if (x.dims().n != 1 && !(x.dims().n == 2 && x.dims()[0] == 1))
     Fail(GE_PARAM_INVALID, "%s: texts of shape %s, expected [n] or [1, n]", label.c_str(), ToText(x.dims()).c_str());
@@ -135,13 +136,9 @@ Kernel CreateTextNormalize(const Node &node, const OpEntry &) {
   Kernel kernel = TextKernel(node, x.dims(), 2);
   kernel.workspace += uint64_t(n) * sizeof(int64_t);
   kernel.run = [=](const Call &call) {
-    int64_t *kept = call.workspace<int64_t>(2 * kShapeRow), count = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      const std::string_view text = x.Read(call, i);
-      const bool stop = std::any_of(stop_words->begin(), stop_words->end(),
-                                    [&](const std::string &word) { return SameText(text, word, sensitive); });
-      if (!stop) kept[count++] = i;
-    }
+    int64_t *kept = call.workspace<int64_t>(2 * kShapeBytes), count = 0;
+    for (int64_t i = 0; i < n; ++i)
+      if (!stop_words->Has(x.Read(call, i))) kept[count++] = i;
     const bool none = count == 0;  // one empty text stands for it
     const Dims dims = x.dims().n == 1 ? Dims{none ? 1 : count} : Dims{1, none ? 1 : count};
     WriteTexts(
@@ -212,25 +209,33 @@ Kernel CreateTextSplit(const Node &node, const OpEntry &) {
         at += kLengthBytes + size;
       });
     Dims dims = x.dims();
-    TellTextShape(call, 2, dims);
+    ReportShape(call, 2, dims);
     dims.push(width);
-    TellTextShape(call, 0, dims);
-    TellTextShape(call, 1, {total});
+    ReportShape(call, 0, dims);
+    ReportShape(call, 1, {total});
   };
   return kernel;
 }
 
 // ---- Cast ----
 
-constexpr int kNumberRoom = 32;  // characters of a number, its end included
+// Numbers are written and read as in C's own locale, whatever the program's is.
 
-int Write(double x, int digits, char *out) {
-  if (x != x) return snprintf(out, kNumberRoom, "NaN");
-  if (x - x != 0) return snprintf(out, kNumberRoom, x < 0 ? "-INF" : "INF");
-  return snprintf(out, kNumberRoom, "%.*g", digits, x);
+constexpr int kNumberRoom = 32;  // characters of a number
+
+int64_t Put(std::string_view text, char *out) {
+  memcpy(out, text.data(), text.size());
+  return int64_t(text.size());
 }
-int Write(int64_t x, int, char *out) { return snprintf(out, kNumberRoom, "%lld", (long long)x); }
-int Write(uint64_t x, int, char *out) { return snprintf(out, kNumberRoom, "%llu", (unsigned long long)x); }
+int64_t Write(double x, int digits, char *out) {
+  if (x != x) return Put("NaN", out);
+  if (x - x != 0) return Put(x < 0 ? "-INF" : "INF", out);
+  return std::to_chars(out, out + kNumberRoom, x, std::chars_format::general, digits).ptr - out;
+}
+template <class C>
+int64_t Write(C x, int, char *out) {
+  return std::to_chars(out, out + kNumberRoom, x).ptr - out;
+}
 
 template <class C>
 Kernel CreateWriteFor(const Node &node) {
@@ -244,7 +249,7 @@ Kernel CreateWriteFor(const Node &node) {
     const auto size = [&](int64_t i) {
       C x;
       load(call.in(0), i, 1, 1, &x);
-      return int64_t(Write(x, digits, text));
+      return Write(x, digits, text);
     };
     WriteTexts(call, label, dims, size, [&](int64_t i, char *to) { memcpy(to, text, size_t(size(i))); });
   };
@@ -263,19 +268,36 @@ Kernel CreateWrite(const Node &node, const OpEntry &) {
   }
 }
 
+/// A number that no type of reals reaches: its decimal exponent tells whether it is too large or too small.
+bool IsLarge(std::string_view text) {
+  const size_t e = std::min(text.find_first_of("eE"), text.size()), point = std::min(text.find('.'), e);
+  const size_t first = text.find_first_of("123456789");
+  long long power = 0;
+  if (e < text.size()) {
+    const char *begin = text.data() + e + 1 + (text[e + 1] == '+');
+    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), power);
+    if (error == std::errc::result_out_of_range) return *begin != '-';
+  }
+  return power > (long long)first - (long long)point;
+}
+
 template <class C>
 bool Read(std::string_view text, C *out) {
-  // Numbers end where the text does; strtod and its kin need an end of their own.
-  char copy[64];
-  if (text.empty() || text.size() >= sizeof copy || IsSpace(text[0])) return false;
-  memcpy(copy, text.data(), text.size());
-  copy[text.size()] = 0;
-  char *end = nullptr;
-  errno = 0;
-  if constexpr (C(0.5) != C(0)) *out = strtod(copy, &end);
-  else if constexpr (C(-1) < C(0)) *out = strtoll(copy, &end, 10);
-  else *out = copy[0] == '-' ? (end = copy, C(0)) : strtoull(copy, &end, 10);
-  return end == copy + text.size() && (C(0.5) != C(0) || errno == 0);
+  constexpr bool kReal = C(0.5) != C(0);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, *out);
+  if (text.empty() || stop != end || error == std::errc::invalid_argument) return false;
+  if constexpr (kReal) {
+    if (end[-1] == ')') return false;  // what C puts behind "nan"
+    if (error == std::errc::result_out_of_range) {
+      const bool large = IsLarge(text);
+      *out = large ? std::numeric_limits<C>::infinity() : C(0);
+      if (text[0] == '-') *out = -*out;
+    }
+    return true;
+  }
+  return error == std::errc();
 }
 
 template <class C>
@@ -306,6 +328,7 @@ Kernel CreateReadFor(const Node &node) {
 Kernel CreateRead(const Node &node, const OpEntry &) {
   switch (ComputeOf(node.out_type(0))) {
     case Compute::kFloat:
+      return CreateReadFor<float>(node);
     case Compute::kDouble:
       return CreateReadFor<double>(node);
     case Compute::kUInt:

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "common/real_shape.h"
 #include "registry.h"
 
 namespace reference {
 
 constexpr int64_t kLengthBytes = 8;
-constexpr uint64_t kShapeRow = 64;  // bytes that a data-dependent output's shape takes in the workspace
 
 /// The texts of one input: its places and the bytes behind them. What a place says is checked before it is read.
 class TextInput {
@@ -42,19 +42,14 @@ class TextInput {
   int64_t size_ = 0;
 };
 
-inline void TellTextShape(const Call &call, int output, const Dims &dims) {
-  int64_t *row = call.workspace<int64_t>(uint64_t(output) * kShapeRow);
-  *row++ = dims.n;
-  for (int64_t d : dims) *row++ = d;
-}
-
 /// A kernel that makes texts, whose sizes are known when it runs.
 inline Kernel TextKernel(const Node &node, const Dims &dims, int outputs) {
-  if (dims.n > 7)
-    Fail(GE_UNSUPPORTED, "%s: texts of rank %d are not supported, at most 7", node.label().c_str(), dims.n);
+  if (dims.n > kMostReported)
+    Fail(GE_UNSUPPORTED, "%s: texts of rank %d are not supported, at most %d", node.label().c_str(), dims.n,
+         kMostReported);
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_ALLOCATES_OUTPUTS;
-  kernel.workspace = uint64_t(outputs) * kShapeRow;
+  kernel.workspace = uint64_t(outputs) * kShapeBytes;
   return kernel;
 }
 
@@ -81,8 +76,8 @@ void WriteTexts(const Call &call, const std::string &label, const Dims &dims, co
     write(i, bytes + at + kLengthBytes);
     at += kLengthBytes + size;
   }
-  TellTextShape(call, 0, dims);
-  TellTextShape(call, 1, {total});
+  ReportShape(call, 0, dims);
+  ReportShape(call, 1, {total});
 }
 
 }  // namespace reference

@@ -2,25 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <vector>
+
+#include "ge/utf8.h"
 
 namespace reference {
 
 /// The character at `at`, which moves behind it. A byte that is no UTF-8 is a character of its own (above all others).
 inline uint32_t NextCharacter(std::string_view text, size_t *at) {
-  const auto byte = [&](size_t i) { return uint8_t(text[i]); };
-  const uint32_t first = byte(*at);
-  const size_t size = first < 0x80 ? 1 : first >= 0xF0 && first < 0xF8 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  bool good = size > 0 && first < 0xF5 && *at + size <= text.size();
-  uint32_t c = size == 1 ? first : size == 2 ? first & 31 : size == 3 ? first & 15 : first & 7;
-  for (size_t i = 1; good && i < size; ++i) {
-    good = (byte(*at + i) & 0xC0) == 0x80;
-    c = c << 6 | (byte(*at + i) & 63);
-  }
-  if (!good) {
-    ++*at;
-    return 0x110000 + first;
-  }
+  size_t size = 0;
+  const uint32_t c = GeFirstCharacter(text.data() + *at, text.size() - *at, &size);
+  if (size == 0) return 0x110000 + uint8_t(text[(*at)++]);
   *at += size;
   return c;
 }
@@ -70,6 +64,25 @@ inline uint32_t UpperCase(uint32_t c) {
   for (uint32_t step : {32u, 1u, 80u, 48u, 37u, 63u, 64u, 38u})
     if (c > step + 0x7F && LowerCase(c - step) == c && c - step != c) return c - step;
   return c;
+}
+
+/// Letters that differ in case only, other forms of them included (the long s, the sign of the ohm), group by group.
+inline std::vector<std::vector<uint32_t>> LettersByCase() {
+  static constexpr uint32_t kForms[][2] = {
+      {0x212A, 'k'},  {0x17F, 's'},   {0x212B, 0xE5},   {0x2126, 0x3C9}, {0xB5, 0x3BC},   {0x3C2, 0x3C3},
+      {0x3D0, 0x3B2}, {0x3D1, 0x3B8}, {0x3F4, 0x3B8},   {0x3D5, 0x3C6},  {0x3D6, 0x3C0},  {0x3F0, 0x3BA},
+      {0x3F1, 0x3C1}, {0x3F5, 0x3B5}, {0x1E9B, 0x1E61}, {0x1E9E, 0xDF},  {0x1FBE, 0x3B9}, {0x345, 0x3B9},
+  };
+  std::map<uint32_t, std::vector<uint32_t>> groups;
+  for (uint32_t c = 0; c < 0x2000; ++c)
+    if (LowerCase(c) != c) groups[LowerCase(c)].push_back(c);
+  for (const auto &[form, letter] : kForms) groups[letter].push_back(form);
+  std::vector<std::vector<uint32_t>> all;
+  for (auto &[letter, others] : groups) {
+    others.push_back(letter);
+    all.push_back(std::move(others));
+  }
+  return all;
 }
 
 }  // namespace reference

@@ -68,6 +68,12 @@ REG_OP(SequenceConcat)
     .DATATYPE(T, TensorType::ALL())
     .OP_END_FACTORY_REG(SequenceConcat)
 
+/// @brief Tells how many tensors each of several packed sequences has, and refuses sequences of different lengths.
+REG_OP(SequenceCommonLength)
+    .DYNAMIC_INPUT(shapes, TensorType({DT_INT64}))
+    .OUTPUT(length, TensorType({DT_INT64}))
+    .OP_END_FACTORY_REG(SequenceCommonLength)
+
 /// @brief Hands on what an optional value holds, and refuses one that is empty.
 REG_OP(OptionalGet)
     .INPUT(there, TensorType({DT_BOOL}))
