@@ -67,6 +67,13 @@ def test_sequences_are_cut_and_joined(cpu, axis):
     np.testing.assert_array_equal(cpu("SequenceConcat", got, {"axis": axis, "new_axis": True}, (ANY, np.float32)), x)
 
 
+@pytest.mark.parametrize("sequences", [1, 2, 5])
+def test_common_lengths(cpu, sequences):
+    for length in (0, 1, 3):
+        rows = [np.ones((length, 8), np.int64)] * sequences
+        assert cpu("SequenceCommonLength", rows, {}, ((), np.int64)) == length
+
+
 def test_sequences_that_are_refused(cpu):
     values, rows = pack([draw((2, 3)), draw((3, 2))])
     one = ((-1,), np.float32)
