@@ -102,6 +102,8 @@ Settings Resolve(const Options &options) {
   s.general_plans = options.Get("general_plans") == "1";
   s.islands = options.Get("islands") == "1";
   s.tune = options.Get("tune") == "1";
+  if (s.tune && s.engine_time_limit > 0)
+    Fail(GE_OPTION_INVALID, "options tune and engine_time_limit exclude each other: a kernel's maker runs it");
   s.verify = options.Get("verify") == "1";
   s.progress = options.Get("progress") == "1";
   s.reuse_memory = options.Get("ge.exec.disableReuseMemory") != "1";

@@ -180,7 +180,10 @@ class Comparison {
  private:
   static void Take(Difference found, OutputResult *result) {
     result->rows += found.rows, result->rows_elsewhere += found.rows_elsewhere;
-    if (found.relative > result->worst.relative || !found.other.empty()) result->worst = std::move(found);
+    const Difference &worst = result->worst;
+    if (std::make_pair(found.relative, found.apart) > std::make_pair(worst.relative, worst.apart) ||
+        !found.other.empty())
+      result->worst = std::move(found);
   }
 
   /// " with precision int8_weights, precision.nodes=head=fp32".

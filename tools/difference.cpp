@@ -21,12 +21,12 @@ class Measure {
 
   void Add(size_t i, double want, double got, bool same) {
     if (real_ && row_ > 1) Row(i, want, got);
-    if (std::isfinite(want)) size_ += want * want;
+    if (std::isfinite(want)) size_ += static_cast<long double>(want) * want;
     if (same) return;
     ++different_;
-    const double distance = std::fabs(want - got);
+    const long double distance = std::fabs(static_cast<long double>(want) - got);
     distance_ += distance * distance;  // infinite or no number where one side is
-    const double apart = distance / std::fmax(1, std::fabs(want));
+    const auto apart = static_cast<double>(distance / std::fmax(1, std::fabs(want)));
     if (different_ > 1 && apart <= out_.apart) return;
     out_.apart = apart >= 0 ? apart : INFINITY;
     out_.want = want, out_.got = got, out_.at = i;
@@ -37,7 +37,7 @@ class Measure {
     if (different_ == 0) return out;
     if (!real_) out.relative = static_cast<double>(different_) / static_cast<double>(count);
     else if (!std::isfinite(distance_) || size_ == 0) out.relative = INFINITY;
-    else out.relative = std::sqrt(distance_ / size_);
+    else out.relative = static_cast<double>(std::sqrt(distance_ / size_));
     return out;
   }
 
@@ -54,7 +54,8 @@ class Measure {
   size_t row_;
   bool real_;
   Difference out_;
-  double size_ = 0, distance_ = 0, most_want_ = 0, most_got_ = 0;
+  long double size_ = 0, distance_ = 0;  // squares of large numbers are finite here
+  double most_want_ = 0, most_got_ = 0;
   size_t different_ = 0, at_want_ = 0, at_got_ = 0;
 };
 

@@ -150,7 +150,8 @@ class Lowering {
     }
     const bool done = outcome.kind == Outcome::kDone;
     note.ran = done ? note.asked : NameOfType(weights.desc.dtype);
-    note.bytes = done ? outcome.bytes : weights.bytes(), note.before = weights.bytes();
+    note.bytes = done ? outcome.bytes : weights.bytes();
+    note.before = static_cast<uint64_t>(weights.desc.shape.elements()) * sizeof(float);
     note.why = outcome.why;
     if (outcome.kind == Outcome::kCannot)
       Left(Str(label, " runs in ", note.ran, ", not ", note.asked, ": ", outcome.why));

@@ -289,7 +289,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
 
 void Graph::RemoveNode(Node *node) {
   Own(node, "node");
-  // What rewrites leave behind is read by nobody and has few inputs: it goes with one record, which keeps its edges.
+  // A node that a rewrite leaves behind is read by nobody and has few inputs: it goes with one record, which keeps its
+  // edges.
   constexpr size_t kFew = 3;
   UndoLog *const running = Log();
   if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && !node->control_ && node->listed_ == 0) {

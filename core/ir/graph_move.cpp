@@ -69,18 +69,22 @@ void Graph::Rewire(const std::vector<Rewiring> &changes) {
     }
   };
   Transaction all(*this);
-  Undo &undo = Log()->Push(Undo());
-  undo.steps.reserve(changes.size());
+  // Lists lose their holes before the record of the change: it is undone first, and finds them as they were then.
   for (const auto &[use, to] : changes) {
     use.node->graph().CheckInput(use.node, use.port);
     to.node->graph().CheckOutput(to);
     if (&use.node->graph().root() != &root() || &to.node->graph().root() != &root())
       Fail(GE_PARAM_INVALID, "graph '", name_, "': ", use.node->Label(), " or ", to.node->Label(),
            " is of another root graph");
+    if (const Endpoint before = use.node->input(static_cast<size_t>(use.port)))
+      (void)before.node->uses(static_cast<size_t>(before.port));
+    (void)to.node->uses(static_cast<size_t>(to.port));
+  }
+  Undo &undo = Log()->Push(Undo());
+  undo.steps.reserve(changes.size());
+  for (const auto &[use, to] : changes) {
     const Endpoint before = use.node->input(static_cast<size_t>(use.port));
     if (before == to) continue;
-    if (before) (void)before.node->uses(static_cast<size_t>(before.port));  // without holes from here on
-    (void)to.node->uses(static_cast<size_t>(to.port));
     ReserveOneMore(to.node->outputs_[static_cast<size_t>(to.port)].uses);
     size_t at = kInLongList;
     if (before) {

@@ -57,12 +57,13 @@ class TrialEnv {
   GeStatus Pack(const void *data, const char *key, uint64_t bytes, const void **out, const F &fill) {
     try {
       const std::lock_guard<std::mutex> lock(mutex_);
-      std::unique_ptr<Memory> &memory = packed_[{data, key}];
-      if (!memory) {
-        memory = std::make_unique<Memory>(bytes);
+      auto &known = packed_[{data, key}];
+      if (!known) {
+        auto memory = std::make_unique<Memory>(bytes);
         if (const GeStatus status = fill(memory->get()); status != GE_SUCCESS) return status;
+        known = std::move(memory);
       }
-      *out = memory->get();
+      *out = known->get();
       return GE_SUCCESS;
     } catch (const std::bad_alloc &) {
       return real_.fail(GE_OUT_OF_MEMORY, "there is no memory for a kernel that is measured");

@@ -129,7 +129,7 @@ Value NodeContext::TextIn(size_t i) {
 }
 
 void NodeContext::RefuseKinds(std::string detail) const {
-  // What stands for the outputs of a node that could not be imported is a tensor, whatever they are.
+  // Tensors stand for the outputs of a node that could not be imported, whatever they are.
   Refuse(poisoned_ ? Reason::kInference : Reason::kInvalidModel, std::move(detail));
 }
 

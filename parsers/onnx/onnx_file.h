@@ -122,7 +122,7 @@ TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *proto, ExternalFiles *extern
 
 /// Shape product with checks; throws GE_MODEL_INVALID for a negative dimension, an overflow or too high a rank.
 Shape CheckedShape(const int64_t *dims, size_t rank, const std::string &what);
-/// What a file declares of a tensor's shape; what it leaves open or says wrongly is unknown. `tensor` may be null.
+/// The shape that a file declares for a tensor; what it leaves open or says wrongly is unknown. `tensor` may be null.
 Shape DeclaredShape(const Onnx__TypeProto__Tensor *tensor);
 
 }  // namespace gec::onnx

@@ -55,22 +55,55 @@ void AddLSTM(NodeContext &c, const Layout &layout, Endpoint w, Endpoint r) {
 
 void LSTM(NodeContext &c) { AddLSTM(c, {c.opset() >= 14 && c.Flag("layout", false)}, c.In(1), c.In(2)); }
 
-// Weights [directions, inputs, 4 * hidden] of 8 bits as an LSTM has them: floats, [directions, 4 * hidden, inputs].
-// Scales and zero points: one for each direction, or for each of its columns.
+// Numbers of 8 bits [directions, inputs, columns] as floats [directions, columns, inputs]. Scales and zero points: one
+// for each direction, or for each of its columns.
+template <class T>
+TensorPtr Dequantized(const Tensor &numbers, const Tensor &scale, const Tensor *zero) {
+  const int64_t directions = numbers.desc.shape[0], inputs = numbers.desc.shape[1], columns = numbers.desc.shape[2];
+  const bool each = scale.desc.shape.rank() == 2;
+  auto buffer = Buffer::AllocateUnset(static_cast<uint64_t>(directions * inputs * columns) * sizeof(float));
+  float *to = static_cast<float *>(buffer->data());
+  for (int64_t d = 0; d < directions; ++d)
+    for (int64_t n = 0; n < columns; ++n) {
+      const int64_t at = each ? d * columns + n : d;
+      const float factor = scale.as<float>()[at], offset = zero ? zero->as<T>()[at] : T{0};
+      for (int64_t k = 0; k < inputs; ++k)
+        *to++ = (static_cast<float>(numbers.as<T>()[(d * inputs + k) * columns + n]) - offset) * factor;
+    }
+  return std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, Shape{directions, columns, inputs}), std::move(buffer));
+}
+
+// The same where all is constant; null elsewhere.
+TensorPtr ConstantWeights(NodeContext &c, size_t at, size_t scale_at) {
+  const TensorPtr numbers = c.ConstIn(at), scale = c.ConstIn(scale_at), zero = c.ConstIn(scale_at + 1);
+  if (!numbers || !scale || (c.HasInput(scale_at + 1) && !zero)) return nullptr;
+  const Shape &shape = numbers->desc.shape;
+  const int32_t type = numbers->desc.dtype;
+  if ((type != C_DT_INT8 && type != C_DT_UINT8) || shape.rank() != 3 || scale->desc.dtype != C_DT_FLOAT) return nullptr;
+  const Shape one{shape[0]}, each{shape[0], shape[2]};
+  if (scale->desc.shape != one && scale->desc.shape != each) return nullptr;
+  if (zero && (zero->desc.dtype != type || zero->desc.shape != scale->desc.shape)) return nullptr;
+  return type == C_DT_INT8 ? Dequantized<int8_t>(*numbers, *scale, zero.get())
+                           : Dequantized<uint8_t>(*numbers, *scale, zero.get());
+}
+
+// Weights [directions, inputs, 4 * hidden] of 8 bits as an LSTM has them. Constants become floats here: they are larger
+// than what a pass may fold.
 Endpoint DequantizedWeights(NodeContext &c, size_t at, size_t scale_at) {
+  if (TensorPtr made = ConstantWeights(c, at, scale_at)) return c.Const(std::move(made), "weights");
   Formula f(c);
-  auto beside = [&](Endpoint e) {
+  auto beside = [&](Endpoint e, size_t input) {
     const int64_t rank = c.NeedRank(e, "to scale weights by it");
     if (rank != 1 && rank != 2)
-      c.Refuse(Reason::kInvalidModel, Str("input ", scale_at, " has rank ", rank, ", expected 1 or 2"));
+      c.Refuse(Reason::kInvalidModel, Str("input ", input, " has rank ", rank, ", expected 1 or 2"));
     return rank == 1 ? c.Unsqueeze(e, {1, 2}) : c.Unsqueeze(e, {1});
   };
   Endpoint values = c.CastTo(c.In(at), C_DT_FLOAT);
-  if (Endpoint zero = c.OptIn(scale_at + 1)) values = f.Sub(values, c.CastTo(beside(zero), C_DT_FLOAT));
-  return c.Transpose(f.Mul(values, beside(c.In(scale_at))), {0, 2, 1});
+  if (Endpoint zero = c.OptIn(scale_at + 1)) values = f.Sub(values, c.CastTo(beside(zero, scale_at + 1), C_DT_FLOAT));
+  return c.Transpose(f.Mul(values, beside(c.In(scale_at), scale_at)), {0, 2, 1});
 }
 
-// What runs and its states stay floats, where ONNX Runtime rounds them to 8 bits at each step.
+// Inputs and states stay floats, where ONNX Runtime rounds them to 8 bits at each step.
 void DynamicQuantizeLSTM(NodeContext &c) {
   AddLSTM(c, {false}, DequantizedWeights(c, 1, 8), DequantizedWeights(c, 2, 10));
 }

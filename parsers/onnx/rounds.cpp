@@ -140,7 +140,7 @@ TensorDesc DescOf(Endpoint e) {
   return desc;
 }
 
-/// What is declared of a variable holds in every round; else only the rank that it starts with is taken for granted.
+/// The declared shape of a variable holds in every round; else only the rank that it starts with is taken for granted.
 Shape ShapeOfVariable(const Onnx__ValueInfoProto *value, const Shape &start) {
   const Shape declared = DeclaredShape(value->type ? value->type->tensor_type : nullptr);
   if (declared.has_rank() || !start.has_rank()) return declared;

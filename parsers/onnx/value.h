@@ -20,7 +20,7 @@ enum class ValueKind { kTensor, kText, kSequence, kOptional };
 /// copied as long as nobody else reads what it was before.
 struct Elements {
   std::vector<Endpoint> tensors;
-  // What was made of them for the first one who asked: packed, or one behind the other along a new dimension.
+  // Made of them for the first one who asked: packed, or one behind the other along a new dimension.
   Endpoint values, shapes, rows;
   bool alike = true;  // false: found to have several shapes
 };

@@ -88,7 +88,25 @@ TEST_F(Small, RemoveNode) {
     if (!b->removed()) g->RemoveNode(b);
   });
 }
-// What a rewrite leaves behind goes in one step: bare, with content, with inputs from one tensor twice, and none.
+// Gaps that readers left in a long list are there again when a rewiring of the list is undone.
+TEST_F(Small, RewiringAListWithGaps) {
+  std::vector<Node *> readers;
+  for (int i = 0; i < 40; ++i) {
+    readers.push_back(g->AddNode(Unary(), "reader" + std::to_string(i)));
+    g->Connect({data, 0}, readers.back(), 0);
+  }
+  const std::vector<Use> uses(data->uses(0).begin(), data->uses(0).end());
+  {
+    Transaction undone(*g);
+    g->Disconnect(readers[20], 0);
+    g->Rewire({{{readers[5], 0}, {a, 0}}});
+    EXPECT_EQ(data->use_count(0), uses.size() - 2);
+  }
+  EXPECT_EQ(data->use_count(0), uses.size());
+  EXPECT_EQ(data->total_uses(), uses.size());
+  EXPECT_EQ(std::vector<Use>(data->uses(0).begin(), data->uses(0).end()), uses);
+}
+// A rewrite leaves nodes behind that go in one step: bare, with content, with inputs from one tensor twice, and none.
 TEST_F(Small, RemoveWhatNobodyReads) {
   Node *alone = g->AddNode(Unary(), "alone");
   NodeParts parts;

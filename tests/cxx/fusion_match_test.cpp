@@ -592,7 +592,7 @@ class Collector : public PatternFusionPass {
     kept.emplace_back(nullptr);
     kept.back() = kept.front();  // a copy of the copy
     kept.back() = *match;
-    // What is added to the hook's result is not the library's.
+    // A pair that is added to the hook's result is not the library's.
     const std::vector<GNode> nodes = match->GetMatchedNodes();
     for (const GNode &node : match->GetPatternGraph().GetDirectNode())
       if (TypeOf(node) == "Relu") EXPECT_EQ(match->AppendNodeMatchPair({node, 0}, {nodes.back(), 0}), SUCCESS);

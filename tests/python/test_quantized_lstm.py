@@ -94,6 +94,15 @@ def test_what_the_quantiser_writes(tmp_path):
     np.testing.assert_allclose(got, theirs(made, feed)["y"], atol=0.01)
 
 
+def test_large_weights_are_floats_before_any_run():
+    feed = case(inputs=600, hidden=640)
+    inputs = [name if name in feed else None for name in NAMES]
+    m = model_of(
+        [node("DynamicQuantizeLSTM", inputs, ["y"], hidden_size=640)], feed, {"y": F}, [n for n in feed if n not in "xhc"]
+    )
+    assert {p["type"] for p in ge.load(m.SerializeToString()).placement()} == {"CommonLSTM"}
+
+
 def test_scales_of_a_wrong_rank():
     feed = {**case(), "ws": np.ones((1, 1, 24), np.float32)}
     inputs = [name if name in feed else None for name in NAMES]

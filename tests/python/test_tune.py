@@ -29,7 +29,7 @@ def test_results_are_the_same(name, threads):
 
 
 def test_weights_that_are_computed_and_open_sizes():
-    """What cannot be measured is estimated."""
+    """Kernels that cannot be measured are chosen by estimates."""
     w = nets.Writer("w", 1)
     x, filters = w.input("x", ["n", 32, "h", "w"]), w.input("filters", [32, 32, 3, 3])
     y = w.add("Conv", w.add("Relu", w.conv(x, 32, 32, 3)), filters, pads=[1] * 4)
@@ -44,6 +44,12 @@ def test_weights_that_are_computed_and_open_sizes():
         }
         want = reference(model, feed)["y"]
         np.testing.assert_allclose(m.run(feed)["y"], want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+
+
+def test_no_limit_of_time_beside_it():
+    model, _ = nets.build("mlp", small=True)
+    with pytest.raises(GeError, match="options tune and engine_time_limit exclude each other"):
+        ge.load(model, options={"tune": "1", "engine_time_limit": "1000"})
 
 
 def test_values_that_are_none():

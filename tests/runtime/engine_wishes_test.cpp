@@ -14,6 +14,7 @@ class Wishes : public testing::Test {
   std::set<int64_t> blocks;     // that it saw in questions
   std::set<std::string> takes;  // types
   int32_t block = 0;
+  int32_t tune = -1;   // that a kernel's maker was told
   bool flat = false;   // takes nothing in blocks
   bool plain = false;  // takes no convolution with pads or a bias
 
@@ -45,6 +46,7 @@ class Wishes : public testing::Test {
       return GE_UNSUPPORTED;
     };
     table_.create_kernel = [](void *, const GeOpDesc *, const GeKernelEnv *env, GeKernel *) {
+      here->tune = env->tune;
       return env->fail(GE_UNSUPPORTED, "looks only");
     };
   }
@@ -112,6 +114,19 @@ TEST_F(Wishes, BlocksFollowTheFirstEngineThatNamesSome) {
   block = 0;
   (void)Compile(net);
   EXPECT_EQ(blocks, usual);
+}
+
+TEST_F(Wishes, OptionTuneReachesTheMakersOfKernels) {
+  const Net net = Network();
+  takes = {"Relu", "Sigmoid", "FusedElementwise"};
+  for (const int32_t wanted : {0, 1}) {
+    tune = -1;
+    try {
+      (void)Compile(net, Opts({{"opt_level", "0"}, {"tune", wanted ? "1" : "0"}}));
+    } catch (const std::exception &) {  // it makes none
+    }
+    EXPECT_EQ(tune, wanted);
+  }
 }
 
 TEST_F(Wishes, BlocksTakeNoNodeFromAnEngineThatCostsLess) {

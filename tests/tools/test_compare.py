@@ -123,6 +123,19 @@ def test_values_that_are_no_numbers(tmp_path):
     ge(b, b, "--limit", 0)  # NaN equals NaN
 
 
+def test_large_numbers(tmp_path):
+    double = TensorProto.DOUBLE
+    values = {"a": np.array([1e200, 5, 1]), "b": np.array([1e200, 500, 1]), "c": np.array([2e200, 5, 1])}
+    a, b, c = (
+        written(tmp_path / f"{n}.onnx", [("Mul", ["x", "w"], ["y"], {})], [("x", double, [3])], [("y", double, [3])], w=w)
+        for n, w in values.items()
+    )
+    np.save(tmp_path / "x.npy", np.ones(3))
+    x = f"x=@{tmp_path / 'x.npy'}"
+    assert "element 1: 5 became 500" in ge(a, b, "-i", x)[0]  # as small as it is beside the first one
+    assert ge(a, c, "-i", x, code=1)[1].strip().endswith("'y' by 1")
+
+
 def test_other_shapes(tmp_path):
     def places(name, op):
         nodes = [(op, ["x"], ["r"], {}), ("NonZero", ["r"], ["y"], {})]

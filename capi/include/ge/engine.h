@@ -126,7 +126,7 @@ typedef struct GeKernelEnv {
   GeStatus (*pack_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFromFn pack, void *arg,
                             const void **out);
   /** Not 0: of kernels that can be made in several ways the fastest is wanted, which the engine finds by measuring them
-   * (option tune). Results differ by rounding at most. */
+   * (option tune). Results may differ by rounding, and beside values that are not finite. */
   int32_t tune;
   int32_t reserved2; /* 0 */
 } GeKernelEnv;

@@ -48,7 +48,7 @@ struct Sequence {
     return Dims(row + 1, row[0]);
   }
   int64_t CountOf(const int64_t *rows, int64_t i) const {
-    // What the extents would hold without those that are 0 has to be a number, too: others multiply them.
+    // The product of the extents that are not 0 has to be a number, too: others multiply them.
     int64_t count = 1;
     bool empty = false, good = true;
     for (int64_t d : DimsOf(rows, i)) {

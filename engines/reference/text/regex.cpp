@@ -361,7 +361,7 @@ class RegexParser {
     uint32_t least, most;
     return Take("*") || Take("+") || Take("?") || Times(&least, &most);
   }
-  /// What a repetition repeats.
+  /// The part that a repetition repeats.
   struct Repeated {
     size_t from, depth;
     bool quoted;

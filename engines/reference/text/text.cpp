@@ -106,21 +106,35 @@ int64_t InCase(std::string_view text, CaseFn change, char *out) {
   return size;
 }
 
-/// Words that are left out, found in the time that it takes to read a text.
-struct StopWords {
-  std::unordered_set<std::string> words;  // in lower case, unless case counts
+/// A text's characters in lower case, unless case counts: equal and hashed without memory of their own.
+struct CaseOf {
+  using is_transparent = void;
   bool sensitive;
 
-  StopWords(const std::vector<std::string> &given, bool case_counts) : sensitive(case_counts) {
-    for (const std::string &word : given) words.insert(Key(word));
+  uint32_t Next(std::string_view text, size_t *at) const {
+    const uint32_t c = NextCharacter(text, at);
+    return sensitive ? c : LowerCase(c);
   }
-  std::string Key(std::string_view text) const {
-    if (sensitive) return std::string(text);
-    std::string key(size_t(InCase(text, &LowerCase, nullptr)), '\0');
-    InCase(text, &LowerCase, key.data());
-    return key;
+  size_t operator()(std::string_view text) const {  // FNV-1a
+    uint64_t hash = 14695981039346656037u;
+    for (size_t at = 0; at < text.size();) hash = (hash ^ Next(text, &at)) * 1099511628211u;
+    return static_cast<size_t>(hash);
   }
-  bool Has(std::string_view text) const { return !words.empty() && words.count(Key(text)) != 0; }
+  bool operator()(std::string_view a, std::string_view b) const {
+    size_t i = 0, k = 0;
+    while (i < a.size() && k < b.size())
+      if (Next(a, &i) != Next(b, &k)) return false;
+    return i == a.size() && k == b.size();
+  }
+};
+
+/// Words that are left out, found in the time that it takes to read a text.
+struct StopWords {
+  std::unordered_set<std::string, CaseOf, CaseOf> words;
+
+  StopWords(const std::vector<std::string> &given, bool case_counts)
+      : words(given.begin(), given.end(), given.size(), CaseOf{case_counts}, CaseOf{case_counts}) {}
+  bool Has(std::string_view text) const { return !words.empty() && words.find(text) != words.end(); }
 };
 
 Kernel CreateTextNormalize(const Node &node, const OpEntry &) {

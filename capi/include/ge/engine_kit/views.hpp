@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -43,9 +44,10 @@ inline int64_t NormalAxis(int64_t axis, int64_t rank) {
 class HostOfEngine {
  public:
   static const GeEngineHost *Get() { return static_cast<const GeEngineHost *>(pthread_getspecific(Key())); }
-  /// Fails for want of memory.
+  /// Fails for want of memory. While the process ends the key may be gone already: then no constant is asked for any
+  /// more.
   static void Set(const GeEngineHost *host) {
-    if (Get() != host && pthread_setspecific(Key(), host) != 0) throw std::bad_alloc();
+    if (Get() != host && pthread_setspecific(Key(), host) == ENOMEM) throw std::bad_alloc();
   }
 
  private:

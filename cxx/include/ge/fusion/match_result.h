@@ -81,7 +81,7 @@ class MatchResult {
     return SUCCESS;
   }
   const Graph &GetPatternGraph() const {
-    // Few ask: a match in a hook does not fetch it beforehand.
+    // Few ask: a match in a hook does not fetch it beforehand. Not for several threads at once.
     if (pattern_graph_.handle() == nullptr && handle() != nullptr) {
       GeGraph *graph = nullptr;
       (void)GeMatchRetainPatternGraph(handle(), &graph);
@@ -134,7 +134,7 @@ namespace detail {
 class MatchLoan {
  public:
   template <class Call>
-  auto During(GeMatch *match, Call call) {
+  auto During(GeMatch *match, Call call) -> decltype(call(std::declval<const std::unique_ptr<MatchResult> &>())) {
     struct Return {
       MatchResult &result;
       ~Return() {
