@@ -351,6 +351,8 @@ def gemm(w, alpha):
 )
 def test_values_that_would_be_lost(alpha, scale, why):
     w, x = random(256, 96) * np.float32(scale), random(2, 256)
+    if alpha != 1 and os.environ.get("GE_MAX_ISA") == "scalar":
+        pytest.skip("no engine takes a product with its factor: that stays a node of its own, and weights are small")
     loaded = load(gemm(w, float(alpha)), precision="int8_weights")
     assert notes(loaded)["gemm"]["ran"] == "fp32"
     with pytest.raises(GeError, match=f"'gemm.*' runs in fp32, not int8_weights: {why}"):
