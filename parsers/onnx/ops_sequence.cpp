@@ -69,7 +69,8 @@ Endpoint Stacked(NodeContext &c, Elements &list) {
   return list.rows = Formula(c).Concat(std::move(rows), 0);
 }
 
-constexpr uint64_t kBytesOfElement = 2 * sizeof(Endpoint), kBytesOfInput = 512;  // in a list, of a node
+// In a list, which is copied and then grows into memory of twice its size, and of a node.
+constexpr uint64_t kBytesOfElement = 3 * sizeof(Endpoint), kBytesOfInput = 512;
 
 /// False where as many elements as the list has, of so many bytes each, are beyond what a model may stand for.
 bool MayList(NodeContext &c, const Elements &list, uint64_t bytes_of_each) {

@@ -1,5 +1,5 @@
 """Models with sequences, texts and classical models whose parts a quadratic way of reading them would multiply: what loading
-one takes is bounded as in test_bombs.py, of long lists a little looser: a quadratic way would take hundreds of megabytes."""
+one takes is bounded as in test_bombs.py."""
 
 import numpy as np
 import pytest
@@ -121,7 +121,7 @@ LISTS = {
 def test_long_lists(name):
     data = LISTS[name]
     said, more, _ = load(data)
-    assert said == "" and more <= 96 * MIB + 20 * len(data), f"{more >> 20} MiB for {len(data)} bytes: {said}"
+    assert said == "" and more <= 64 * MIB + 20 * len(data), f"{more >> 20} MiB for {len(data)} bytes: {said}"
 
 
 def test_lists_that_share_their_elements():
