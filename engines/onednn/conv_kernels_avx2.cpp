@@ -12,16 +12,10 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 #include "taps_kernels_body.h"
 #include "winograd_kernels_body.h"
 
+// Behind what it names.
+#include "conv_kernel_set.h"
+
 namespace onednn {
-const ConvKernelSet kConvAvx2 = {kC,
-                                 &Pointwise,
-                                 &Depthwise,
-                                 &Taps,
-                                 &TapsDepthwise,
-                                 &TapsThin,
-                                 &Block,
-                                 &Unblock,
-                                 {&WinogradInput<2>, &WinogradInput<4>},
-                                 {&WinogradOutput<2>, &WinogradOutput<4>}};
+const ConvKernelSet kConvAvx2 = kSet;
 const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow};
 }  // namespace onednn

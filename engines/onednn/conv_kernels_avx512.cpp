@@ -12,16 +12,10 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 #include "taps_kernels_body.h"
 #include "winograd_kernels_body.h"
 
+// Behind what it names.
+#include "conv_kernel_set.h"
+
 namespace onednn {
-const ConvKernelSet kConvAvx512 = {kC,
-                                   &Pointwise,
-                                   &Depthwise,
-                                   &Taps,
-                                   &TapsDepthwise,
-                                   &TapsThin,
-                                   &Block,
-                                   &Unblock,
-                                   {&WinogradInput<2>, &WinogradInput<4>},
-                                   {&WinogradOutput<2>, &WinogradOutput<4>}};
+const ConvKernelSet kConvAvx512 = kSet;
 const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow};
 }  // namespace onednn

@@ -413,8 +413,7 @@ def test_numbers_have_a_point_in_every_locale(tmp_path):
     made = subprocess.run(
         ["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], capture_output=True, text=True, check=False
     )
-    if made.returncode and "de_DE" in made.stderr:
-        pytest.skip("the machine has no sources of locales")
+    assert (tmp_path / "de_DE.UTF-8").is_dir(), made.stderr
     m = model([node("Cast", ["x"], ["t"], to=S), node("Cast", ["t"], ["y"], to=F)], [tensor("x", F, [2])],
               [tensor("t"), tensor("y", F)])  # fmt: skip
     path = tmp_path / "m.onnx"

@@ -1,0 +1,17 @@
+// The convolutions of one instruction set, as the files of their bodies made them.
+#include "conv_kernels.h"
+
+namespace {
+
+constexpr onednn::ConvKernelSet kSet = {kC,
+                                        &Pointwise,
+                                        &Depthwise,
+                                        &Taps,
+                                        &TapsDepthwise,
+                                        &TapsThin,
+                                        &Block,
+                                        &Unblock,
+                                        {&WinogradInput<2>, &WinogradInput<4>},
+                                        {&WinogradOutput<2>, &WinogradOutput<4>}};
+
+}  // namespace
