@@ -432,7 +432,7 @@ const OptionSpec kOptionTable[] = {
     {"threads", kInteger, "0..1024", "0", kActs,
      "Threads a run may use; 0: the smaller of the affinity mask and the cgroup quota"},
     {"tune", kChoice, "0|1", "0", kActs,
-     "1: kernels that can be made in several ways (3 by 3 convolutions of stride 1 between blocks of channels, with "
+     "1: kernels that can be made in several ways (3 by 3 convolutions of stride 1, with "
      "constant weights and known sizes) are measured when they are made, and the fastest is taken; 0: the one with the "
      "least estimated cost. Not together with engine_time_limit"},
     {"verify", kChoice, "0|1", "0", kActs, "Check the graph after every pass"},

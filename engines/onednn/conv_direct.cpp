@@ -162,22 +162,9 @@ class Depthwise final : public DirectConv {
   const float *w_;
 };
 
-}  // namespace
-
-std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &s, bool open) {
-  const Node &node = context.node;
-  const int64_t c = ConvKernelsFor(context.features).channels;
-  const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
-  if (s.nhwc || !blocked(node.in(0)) || !blocked(node.out(0)) || !node.in(1).constant()) return nullptr;
-  if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
-  if (s.residual >= 0 && !blocked(node.in(s.residual))) return nullptr;
-  // Channels that pad the last block stay zero.
-  if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
-  if (s.depthwise()) return std::make_unique<Depthwise>(context, s, open);
-  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
-                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
-  if (pointwise) return std::make_unique<Pointwise>(context, s, open);
-  if (open || !FitsWinograd(s)) return nullptr;
+// Winograd's algorithm where it pays; else null.
+std::unique_ptr<Kernel> ChooseWinograd(const Context &context, const ConvSpec &s, int64_t c) {
+  if (!FitsWinograd(s)) return nullptr;
   if (Tunes(context)) {
     const auto tiles = [&](int tile) { return [&s, tile](const Context &to) { return CreateWinograd(to, s, tile); }; };
     const auto library = [&](const Context &to) { return CreateLibraryConv(to, s); };
@@ -187,6 +174,27 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   if (const int tile = LibraryHasWinograd(s, context.features) ? 0 : WinogradTile(s, c))
     return CreateWinograd(context, s, tile);
   return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &s, bool open) {
+  const Node &node = context.node;
+  const int64_t c = ConvKernelsFor(context.features).channels;
+  const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
+  const auto served = [&](const Tensor &t) { return blocked(t) || !t.blocked(); };
+  const Tensor x = node.in(0), y = node.out(0);
+  if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
+  if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
+  if (s.residual >= 0 && (!served(node.in(s.residual)) || node.in(s.residual).blocked() != y.blocked())) return nullptr;
+  // Channels that pad the last block stay zero.
+  if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
+  if (!blocked(x) || !blocked(y)) return open ? nullptr : ChooseWinograd(context, s, c);
+  if (s.depthwise()) return std::make_unique<Depthwise>(context, s, open);
+  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
+                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+  if (pointwise) return std::make_unique<Pointwise>(context, s, open);
+  return open ? nullptr : ChooseWinograd(context, s, c);
 }
 
 }  // namespace onednn

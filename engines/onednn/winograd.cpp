@@ -63,7 +63,12 @@ class Winograd final : public DirectConv {
     workers_ = std::min(workers_, pieces_);
     numbers_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(in_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
     sums_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(out_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
-    Reserve((numbers_bytes_ + sums_bytes_) * uint64_t(workers_));
+    x_plain_ = !context.node.in(0).blocked(), y_plain_ = !context.node.out(0).blocked();
+    // Of an image that does not lie in blocks, the part that a piece reads or writes, with the residual beside it.
+    const int64_t read = x_plain_ ? t_ * (piece_ * m_ + 2) : 0, written = y_plain_ ? 2 * m_ * piece_ * m_ : 0;
+    part_bytes_ = uint64_t(RoundUp(std::max(read, written) * c_ * int64_t(sizeof(float)), 64));
+    worker_bytes_ = numbers_bytes_ + sums_bytes_ + part_bytes_;
+    Reserve(worker_bytes_ * uint64_t(workers_));
     PackFilter(context);
     implementation = Text("winograd", m_, "x", m_, ":", kernels_.name);
   }
@@ -72,9 +77,11 @@ class Winograd final : public DirectConv {
     std::atomic<int64_t> next{0};
     const auto work = [&](int64_t begin, int64_t end) {
       for (int64_t worker = begin; worker < end; ++worker) {
-        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * (numbers_bytes_ + sums_bytes_);
+        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * worker_bytes_;
+        const Room room{reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + numbers_bytes_),
+                        reinterpret_cast<float *>(own + numbers_bytes_ + sums_bytes_)};
         for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < pieces_;)
-          RunPiece(args, piece, reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + numbers_bytes_));
+          RunPiece(args, piece, room);
       }
     };
     if (workers_ == 1) work(0, 1);
@@ -83,6 +90,10 @@ class Winograd final : public DirectConv {
   }
 
  private:
+  // A worker's part of the workspace.
+  struct Room {
+    float *numbers, *sums, *part;
+  };
   // Tiles of a piece that follow one another in a row of tiles.
   struct Line {
     int64_t at, tiles;           // in the piece
@@ -98,13 +109,16 @@ class Winograd final : public DirectConv {
     }
   }
 
-  void RunPiece(const GeKernelArgs &args, int64_t piece, float *numbers, float *sums) const {
+  void RunPiece(const GeKernelArgs &args, int64_t piece, const Room &room) const {
     const int64_t first = piece * piece_, count = std::min(piece_, total_ - first);
     const int64_t number_step = StepOf(in_blocks_, count, c_), sum_step = StepOf(out_blocks_, count, c_);
     ForLines(first, count, [&](const Line &line) {
-      for (int64_t block = 0; block < in_blocks_; ++block)
-        Transform(static_cast<const float *>(args.inputs[0]), line, block, numbers + (block * count + line.at) * c_,
-                  number_step);
+      const float *x = static_cast<const float *>(args.inputs[0]);
+      for (int64_t block = 0; block < in_blocks_; ++block) {
+        float *to = room.numbers + (block * count + line.at) * c_;
+        if (x_plain_) TransformPlain(x, line, block, to, number_step, room.part);
+        else Transform(x, line, block, to, number_step);
+      }
     });
     PointwiseTile p{};
     p.in_blocks = in_blocks_, p.x_block = count * c_, p.w_block = in_blocks_ * c_ * c_;
@@ -112,15 +126,18 @@ class Winograd final : public DirectConv {
     for (ConvFinish &f : p.finish) f = {nullptr, nullptr, -kInfinity, kInfinity};
     for (int64_t k = 0; k < t_ * t_; ++k)
       for (int64_t block = 0; block < out_blocks_; block += 2) {
-        p.x = numbers + k * number_step;
+        p.x = room.numbers + k * number_step;
         p.w = w_ + (k * out_blocks_ + block) * p.w_block;
-        p.y = sums + k * sum_step + block * count * c_;
+        p.y = room.sums + k * sum_step + block * count * c_;
         p.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
         set_.pointwise(p);
       }
     ForLines(first, count, [&](const Line &line) {
-      for (int64_t block = 0; block < out_blocks_; ++block)
-        Finish(args, line, block, sums + (block * count + line.at) * c_, sum_step);
+      for (int64_t block = 0; block < out_blocks_; ++block) {
+        const float *sums = room.sums + (block * count + line.at) * c_;
+        if (y_plain_) FinishPlain(args, line, block, sums, sum_step, room.part);
+        else Finish(args, line, block, sums, sum_step);
+      }
     });
   }
 
@@ -153,18 +170,62 @@ class Winograd final : public DirectConv {
     }
   }
 
-  void Finish(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step) const {
-    const int64_t top = line.row * m_, left = line.column * m_;
-    const int64_t at = (((line.image * out_blocks_ + block) * s_.out_h + top) * s_.out_w + left) * c_;
+  // The same for an image of planes: what the tiles read becomes a block first.
+  void TransformPlain(const float *x, const Line &line, int64_t block, float *to, int64_t step, float *part) const {
+    const int64_t plane = s_.in_h * s_.in_w, width = line.tiles * m_ + 2;
+    const int64_t top = line.row * m_ - s_.pad_top, left = line.column * m_ - s_.pad_left;
+    const int64_t from = std::max<int64_t>(0, -left), end = std::min(width, s_.in_w - left);
+    const float *first = x + (line.image * s_.in_c + block * c_) * plane;
+    memset(part, 0, sizeof(float) * size_t(t_ * width * c_));
+    for (int64_t i = 0; i < t_ && from < end; ++i)
+      if (top + i >= 0 && top + i < s_.in_h)
+        set_.block(first + (top + i) * s_.in_w + left + from, plane, part + (i * width + from) * c_, c_, end - from,
+                   int(std::min(c_, s_.in_c - block * c_)));
+    set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
+  }
+
+  // What the outputs of a line have in common; y and residual are missing.
+  WinogradOutputRun OutputOf(const Line &line, const float *sums, int64_t step) const {
     WinogradOutputRun r{};
     r.m = sums, r.m_step = step;
+    r.tiles = line.tiles;
+    r.rows = std::min(m_, s_.out_h - line.row * m_);
+    r.columns = std::min(line.tiles * m_, s_.out_w - line.column * m_);
+    return r;
+  }
+
+  void Finish(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step) const {
+    const int64_t pixel = line.row * m_ * s_.out_w + line.column * m_;
+    const int64_t at = ((line.image * out_blocks_ + block) * s_.out_h * s_.out_w + pixel) * c_;
+    WinogradOutputRun r = OutputOf(line, sums, step);
     r.y = static_cast<float *>(args.outputs[0]) + at;
     r.row = s_.out_w * c_;
-    r.tiles = line.tiles;
-    r.rows = std::min(m_, s_.out_h - top), r.columns = std::min(line.tiles * m_, s_.out_w - left);
     r.finish = FinishOf(args, block, at);
     set_.winograd_output[m_ / 4](r);
     for (int64_t i = 0; i < r.rows; ++i) Activate(r.y + i * r.row, r.columns * c_);
+  }
+
+  // The same for an image of planes, by way of a block. The residual, which may be y, is read before y is written.
+  void FinishPlain(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step,
+                   float *part) const {
+    const int64_t plane = s_.out_h * s_.out_w, channels = std::min(c_, s_.out_c - block * c_);
+    const int64_t at = (line.image * s_.out_c + block * c_) * plane + line.row * m_ * s_.out_w + line.column * m_;
+    WinogradOutputRun r = OutputOf(line, sums, step);
+    r.y = part;
+    r.row = r.columns * c_;
+    r.finish = FinishOf(args, block, 0);
+    if (s_.residual >= 0) {
+      float *beside = part + r.rows * r.row;
+      for (int64_t i = 0; i < r.rows; ++i)
+        set_.block(static_cast<const float *>(args.inputs[s_.residual]) + at + i * s_.out_w, plane, beside + i * r.row,
+                   c_, r.columns, int(channels));
+      r.finish.residual = beside;
+    }
+    set_.winograd_output[m_ / 4](r);
+    Activate(part, r.rows * r.row);
+    float *y = static_cast<float *>(args.outputs[0]) + at;
+    for (int64_t i = 0; i < r.rows; ++i)
+      set_.unblock(part + i * r.row, c_, y + i * s_.out_w, plane, r.columns, int(channels));
   }
 
   // [number][block of y][channel of x][channel of y]
@@ -213,7 +274,8 @@ class Winograd final : public DirectConv {
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const int64_t m_;
   int64_t t_, rows_, columns_, total_, piece_, pieces_, workers_;
-  uint64_t numbers_bytes_, sums_bytes_;
+  uint64_t numbers_bytes_, sums_bytes_, part_bytes_, worker_bytes_;
+  bool x_plain_, y_plain_;
   const float *w_;
 };
 
@@ -230,7 +292,7 @@ bool FitsWinograd(const ConvSpec &s) {
 constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
 
 int WinogradTile(const ConvSpec &s, int64_t channel_block) {
-  if (!FitsWinograd(s)) return 0;
+  if (!FitsWinograd(s) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
   const double products = double(in) * double(out), wide = double(channel_block) / 8;  // memory is not faster with it
   const auto filter_cost = [&](int64_t numbers, int64_t pieces) {

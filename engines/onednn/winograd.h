@@ -14,7 +14,8 @@ namespace onednn {
 int WinogradTile(const ConvSpec &spec, int64_t channel_block);
 /// True where the algorithm can be used: filter, strides, groups.
 bool FitsWinograd(const ConvSpec &spec);
-/// Both sides in channel blocks, filter and bias constant.
+/// Each side in channel blocks of the processor's kernels or in planes, a residual as y; filter and bias constant.
+/// Results are the same in either layout.
 std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile);
 
 }  // namespace onednn

@@ -6,11 +6,14 @@ using namespace conv_case;
 
 namespace {
 
-Options OnBlocks() {
+/// Layouts of x and y: bit 0 and bit 1 say that they lie in blocks.
+Options On(int layout) {
   Options o;
-  o.x_block = o.y_block = Block();
+  o.x_block = layout & 1 ? Block() : 0;
+  o.y_block = layout & 2 ? Block() : 0;
   return o;
 }
+Options OnBlocks() { return On(3); }
 
 Case Image(int64_t n, int64_t c, int64_t h, int64_t w, int64_t o, int64_t top = 1, int64_t bottom = 1, int64_t left = 1,
            int64_t right = 1) {
@@ -27,7 +30,7 @@ TEST(Winograd, EverySizeOfImage) {
   cases.push_back(Image(1, 160, 14, 14, 192));  // a long sum
   std::set<std::string> seen;
   for (const Case &k : cases) {
-    Options o = OnBlocks();
+    Options o = On(3 * int(k.h + k.w) % 4);
     o.seen = &seen;
     o.threads = 1 + int(k.w % 3);
     if (k.c > 64) o.tolerance = 4e-5;  // the transforms subtract larger numbers than the sum has
@@ -41,18 +44,19 @@ TEST(Winograd, Padding) {
   static std::vector<Case> cases;
   for (int64_t top : {0, 1, 2, 3})
     for (int64_t left : {0, 2, 5}) cases.push_back(Image(1, 32, 12, 13, 32, top, 2 - top % 3, left, left % 2));
-  for (const Case &k : cases) Check(k, OnBlocks());
+  for (const Case &k : cases)
+    for (int layout = 0; layout < 4; ++layout) Check(k, On(layout));
 }
 
 TEST(Winograd, BiasResidualAndActivation) {
   static const Case even = Image(2, 32, 17, 18, 48), odd = Image(1, 45, 13, 11, 37);
   for (const Case *k : {&even, &odd})
     for (const char *act : {"", "relu", "clip", "swish", "hard_swish", "sigmoid", "leaky_relu"})
-      for (int variant = 0; variant < 4; ++variant) {
-        Options o = OnBlocks();
+      for (int variant = 0; variant < 16; ++variant) {
+        Options o = On(variant / 4);
         o.act = act, o.alpha = 0.1, o.beta = 0.5;
-        o.bias = variant != 1;
-        o.residual = variant >= 2, o.alias = variant == 3;
+        o.bias = variant % 4 != 1;
+        o.residual = variant % 4 >= 2, o.alias = variant % 4 == 3;
         Check(*k, o);
       }
 }
