@@ -44,14 +44,17 @@ def load_files(passes):
 
 @contextlib.contextmanager
 def loading():
-    """One thread at a time loads; True for it. False, at once, for a thread that a plug-in started while it is being loaded and
-    may be waiting for: what it compiles gets no passes of plug-ins."""
+    """One thread at a time loads; True for it. False for a thread that began meanwhile where loading does not end in a second:
+    a plug-in may have started it and be waiting for it. What that compiles gets no passes of plug-ins."""
     thread = threading.current_thread()
-    if _present is not None and thread not in _present and not isinstance(thread, threading._DummyThread):
+    began_since = _present is not None and thread not in _present and not isinstance(thread, threading._DummyThread)
+    if not _lock.acquire(timeout=1 if began_since else -1):
         yield False
         return
-    with _lock:
+    try:
         yield True
+    finally:
+        _lock.release()
 
 
 @contextlib.contextmanager
