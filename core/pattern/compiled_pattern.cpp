@@ -21,7 +21,7 @@ class Compiler {
       made_.ways.push_back(o == 0 ? std::vector<CompiledPattern::Way>() : WaysTo(o));
     }
     Inputs();
-    made_.program.FindNeeded();
+    made_.program.Prepare();
     return std::move(made_);
   }
 

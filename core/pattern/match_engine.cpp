@@ -40,6 +40,8 @@ int32_t MatchEngine::Choose(Choice::Kind kind, int32_t next, size_t what, int32_
 }
 
 bool MatchEngine::Run(const MatchProgram &program, Node *root, MatchSearch *search) {
+  // An observer is told where the search ends.
+  if (!observer_ && !program.MayBeginAt(*root)) return false;
   program_ = &program;
   search_ = search;
   states_.assign(program.slots.size(), MatchState());

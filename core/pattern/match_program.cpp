@@ -38,6 +38,44 @@ int32_t LikeInput(const Node &from, size_t input, const Node &to) {
   return -1;
 }
 
+void FindNeeded(MatchProgram &program) {
+  // A slot that an output reads through slots that have to be there has to be there as well.
+  std::vector<uint8_t> seen(program.slots.size());
+  std::vector<int> pending;
+  auto enter = [&](const MatchOperand &operand) {
+    if (operand.slot < 0 || seen[static_cast<size_t>(operand.slot)]++) return;
+    pending.push_back(operand.slot);
+  };
+  program.needed.clear();
+  for (const MatchOperand &output : program.outputs) enter(output);
+  while (!pending.empty()) {
+    const MatchSlot &slot = program.slots[static_cast<size_t>(pending.back())];
+    pending.pop_back();
+    if (!slot.alternatives.empty()) continue;
+    if (slot.optional_input >= 0) {
+      enter(slot.inputs[static_cast<size_t>(slot.optional_input)]);
+      continue;
+    }
+    if (slot.kind == MatchSlot::kOp && !slot.any_type) program.needed.push_back(slot.types);
+    for (const MatchOperand &input : slot.inputs) enter(input);
+  }
+}
+
+void FindFed(MatchProgram &program) {
+  program.fed.clear();
+  const auto fixed = [](const MatchSlot &slot) {
+    return slot.kind == MatchSlot::kOp && slot.alternatives.empty() && slot.optional_input < 0;
+  };
+  const MatchSlot &root = program.slots[static_cast<size_t>(program.outputs[0].slot)];
+  if (!fixed(root) || root.commutative || root.dynamic) return;
+  for (size_t i = 0; i < root.inputs.size(); ++i) {
+    const MatchOperand &by = root.inputs[i];
+    if (by.slot < 0) continue;
+    const MatchSlot &source = program.slots[static_cast<size_t>(by.slot)];
+    if (fixed(source) && !source.any_type) program.fed.push_back({i, by});
+  }
+}
+
 }  // namespace
 
 int32_t MatchedDynamicInput(const MatchSlot &slot, const Node &node, size_t operand) {
@@ -50,33 +88,26 @@ bool IsSurplus(const MatchSlot &slot, const Node &node, size_t input) {
   return input >= slot.inputs.size();
 }
 
-void MatchProgram::FindNeeded() {
-  // A slot that an output reads through slots that have to be there has to be there as well.
-  std::vector<uint8_t> seen(slots.size());
-  std::vector<int> pending;
-  auto enter = [&](const MatchOperand &operand) {
-    if (operand.slot < 0 || seen[static_cast<size_t>(operand.slot)]++) return;
-    pending.push_back(operand.slot);
-  };
-  needed.clear();
-  for (const MatchOperand &output : outputs) enter(output);
-  while (!pending.empty()) {
-    const MatchSlot &slot = slots[static_cast<size_t>(pending.back())];
-    pending.pop_back();
-    if (!slot.alternatives.empty()) continue;
-    if (slot.optional_input >= 0) {
-      enter(slot.inputs[static_cast<size_t>(slot.optional_input)]);
-      continue;
-    }
-    if (slot.kind == MatchSlot::kOp && !slot.any_type) needed.push_back(slot.types);
-    for (const MatchOperand &input : slot.inputs) enter(input);
-  }
+void MatchProgram::Prepare() {
+  FindNeeded(*this);
+  FindFed(*this);
 }
 
 bool MatchProgram::Possible(const Graph &graph) const {
   return std::all_of(needed.begin(), needed.end(), [&](const std::vector<Symbol> &types) {
     return std::any_of(types.begin(), types.end(), [&](Symbol type) { return graph.Has(type); });
   });
+}
+
+bool MatchProgram::MayBeginAt(const Node &node) const {
+  for (const Fed &must : fed) {
+    const Endpoint e = must.input < node.input_count() ? node.input(must.input) : Endpoint();
+    if (!e || (must.by.port >= 0 && e.port != must.by.port)) return false;
+    const MatchSlot &source = slots[static_cast<size_t>(must.by.slot)];
+    const Symbol type = source.known_types ? e.node->known_type() : e.node->type();
+    if (std::find(source.types.begin(), source.types.end(), type) == source.types.end()) return false;
+  }
+  return true;
 }
 
 }  // namespace gec

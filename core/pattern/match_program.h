@@ -89,9 +89,17 @@ struct MatchProgram {
   std::vector<MatchOperand> outputs;
   /// Types without which nothing can match; one of each entry.
   std::vector<std::vector<Symbol>> needed;
-  /// Fills `needed` from the slots that can neither be missing nor be replaced.
-  void FindNeeded();
+  /// Inputs of the first output's node that a node of certain types must feed, whatever else is chosen.
+  struct Fed {
+    size_t input;
+    MatchOperand by;
+  };
+  std::vector<Fed> fed;
+  /// Fills `needed` and `fed` from the slots that can neither be missing nor be replaced.
+  void Prepare();
   bool Possible(const Graph &graph) const;
+  /// False where a look at the inputs says that no match begins at the node: most nodes need no more than that.
+  bool MayBeginAt(const Node &node) const;
 };
 
 /// The tensor that a slot stands for.
