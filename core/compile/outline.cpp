@@ -135,7 +135,8 @@ class Outliner {
     static const Symbol index("index");
     NodeParts parts;
     parts.attrs.Set(index, AttrValue(static_cast<int64_t>(call.inputs.size())));
-    Node *data = call.body->AddNode(data_, call.body->UniqueName("in" + std::to_string(call.inputs.size())), parts);
+    Node *data =
+        call.body->AddNode(data_, call.body->UniqueName("in" + std::to_string(call.inputs.size())), NodeParts(parts));
     TensorDesc desc = e.node->output_desc(static_cast<size_t>(e.port));
     KeepOnlyQuantization(&desc);
     call.body->SetOutputDesc(data, 0, std::move(desc));

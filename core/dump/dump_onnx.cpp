@@ -94,7 +94,7 @@ class OnnxWriter {
     if (value.type() == C_VT_NONE) return;
     out_.Open("attribute");
     out_.Text("name", name);
-    std::visit(*this, value.value());
+    value.Visit(*this);
     out_.Close();
   }
 

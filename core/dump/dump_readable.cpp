@@ -261,7 +261,7 @@ class ReadableWriter {
 
 }  // namespace
 
-std::string ReadableValue(const AttrValue &value) { return std::visit(ValueText{}, value.value()); }
+std::string ReadableValue(const AttrValue &value) { return value.Visit(ValueText{}); }
 
 std::vector<Node *> DumpOrder(const Graph &graph) {
   try {

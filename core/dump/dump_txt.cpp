@@ -46,7 +46,7 @@ class TxtWriter {
       out_.Text("key", name.view());
       out_.Open("value");
       out_.Int("type", value.type());
-      std::visit(*this, value.value());
+      value.Visit(*this);
       out_.Close();
       out_.Close();
     }

@@ -141,13 +141,15 @@ int32_t AttrValue::type() const {
   static constexpr int32_t kTypes[] = {C_VT_NONE,           C_VT_INT,         C_VT_FLOAT,         C_VT_BOOL,
                                        C_VT_STRING,         C_VT_DATA_TYPE,   C_VT_TENSOR,        C_VT_BYTES,
                                        C_VT_LIST_INT,       C_VT_LIST_FLOAT,  C_VT_LIST_BOOL,     C_VT_LIST_STRING,
-                                       C_VT_LIST_DATA_TYPE, C_VT_LIST_TENSOR, C_VT_LIST_LIST_INT, C_VT_LIST_LIST_FLOAT};
+                                       C_VT_LIST_DATA_TYPE, C_VT_LIST_TENSOR, C_VT_LIST_LIST_INT, C_VT_LIST_LIST_FLOAT,
+                                       C_VT_LIST_STRING};
   static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == std::variant_size_v<Value>);
   return kTypes[value_.index()];
 }
 
 bool operator==(const AttrValue &a, const AttrValue &b) {
-  if (a.value_.index() != b.value_.index()) return false;
+  if (a.type() != b.type()) return false;
+  if (auto *list = a.get_if<AttrValue::ListString>()) return *list == *b.get_if<AttrValue::ListString>();
   if (auto *f = a.get_if<float>()) return SameFloats(f, b.get_if<float>(), 1);
   if (auto *list = a.get_if<AttrValue::ListFloat>()) return SameFloats(*list, *b.get_if<AttrValue::ListFloat>());
   if (auto *rows = a.get_if<AttrValue::ListListFloat>()) {
@@ -301,6 +303,11 @@ const AttrValue *AttrMap::Find(Symbol name) const {
 }
 
 void AttrMap::Set(Symbol name, AttrValue value) {
+  // Whoever sets many mostly does so in order.
+  if (entries_.empty() || entries_.back().first.view() < name.view()) {
+    entries_.emplace_back(name, std::move(value));
+    return;
+  }
   auto it = LowerBound(entries_, name);
   if (it != entries_.end() && it->first == name) it->second = std::move(value);
   else entries_.emplace(it, name, std::move(value));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -34,9 +35,8 @@ class AttrValue {
   using ListTensor = std::vector<TensorPtr>;
   using ListListInt = std::vector<std::vector<int64_t>>;
   using ListListFloat = std::vector<std::vector<float>>;
-  using Value =
-      std::variant<std::monostate, int64_t, float, bool, std::string, DataTypeValue, TensorPtr, Bytes, ListInt,
-                   ListFloat, ListBool, ListString, ListType, ListTensor, ListListInt, ListListFloat>;
+  /// Texts that many values have in common; for readers a ListString like any other.
+  using SharedStrings = std::shared_ptr<const ListString>;
 
   AttrValue() = default;
   AttrValue(int64_t v) : value_(v) {}
@@ -54,6 +54,7 @@ class AttrValue {
   AttrValue(ListFloat v) : value_(std::move(v)) {}
   AttrValue(ListBool v) : value_(std::move(v)) {}
   AttrValue(ListString v) : value_(std::move(v)) {}
+  AttrValue(SharedStrings v) : value_(std::move(v)) {}
   AttrValue(ListType v) : value_(std::move(v)) {}
   AttrValue(ListTensor v) : value_(std::move(v)) {}
   AttrValue(ListListInt v) : value_(std::move(v)) {}
@@ -63,15 +64,29 @@ class AttrValue {
   static AttrValue From(const GeAttrData &data);
 
   int32_t type() const;  // C_AttrValueType
-  const Value &value() const { return value_; }
+  /// Calls visitor(v) with what is held, a ListString also where it is shared.
+  template <class Visitor>
+  decltype(auto) Visit(Visitor &&visitor) const {
+    return std::visit(
+        [&](const auto &held) -> decltype(auto) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, SharedStrings>) return visitor(*held);
+          else return visitor(held);
+        },
+        value_);
+  }
   template <class T>
   const T *get_if() const {
+    if constexpr (std::is_same_v<T, ListString>)
+      if (const auto *shared = std::get_if<SharedStrings>(&value_)) return shared->get();
     return std::get_if<T>(&value_);
   }
   /// Exact, floats bit by bit, tensors by content.
   friend bool operator==(const AttrValue &a, const AttrValue &b);
 
  private:
+  using Value =
+      std::variant<std::monostate, int64_t, float, bool, std::string, DataTypeValue, TensorPtr, Bytes, ListInt,
+                   ListFloat, ListBool, ListString, ListType, ListTensor, ListListInt, ListListFloat, SharedStrings>;
   Value value_;
 };
 

@@ -55,7 +55,7 @@ void Graph::Place(Node *node) noexcept {
   node->id_ = static_cast<uint32_t>(nodes_.size());
   node->graph_ = this;
   nodes_.push_back(node);
-  has_input_descs_ |= node->input_descs_ != nullptr;
+  has_input_descs_ |= !node->rare().input_descs.empty();
 }
 
 std::vector<Node *> Graph::Nodes() const {
@@ -111,8 +111,8 @@ Node *Graph::NodeAt(size_t index) const {
 
 Node *Graph::node(uint32_t id) { return id < nodes_.size() ? nodes_[id] : nullptr; }
 
-Node *Graph::Find(std::string_view name) const {
-  int64_t id = by_name_.Find(NameIndex::Hash(name), [&](uint32_t i) { return nodes_[i]->name_ == name; });
+Node *Graph::Find(std::string_view name, uint32_t hash) const {
+  int64_t id = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i]->name_ == name; });
   return id < 0 ? nullptr : nodes_[static_cast<size_t>(id)];
 }
 
@@ -192,8 +192,9 @@ void Graph::TakeOut(Node *node) noexcept {
 
 void Graph::Release(Node *node) noexcept {
   node->attrs_ = AttrMap();
-  node->input_descs_.reset();
-  node->subgraphs_.clear();
+  if (!node->rare_) return;
+  node->rare_->input_descs.clear();
+  node->rare_->subgraphs.clear();
 }
 
 Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size,
@@ -206,7 +207,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, s
   return AddNode(ir, std::move(name), std::move(parts));
 }
 
-Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
+Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts &&parts) {
   if (!ir) Fail(GE_PARAM_INVALID, "node '", name, "' has no operator definition");
   if (name.empty()) Fail(GE_PARAM_INVALID, "a ", ir->type.view(), " node has an empty name");
   if (nodes_.size() >= NameIndex::kMostIds) Fail(GE_PARAM_INVALID, "graph '", name_, "' is full");
@@ -246,14 +247,16 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   Place(&node);
   node.ir_ = ir;
   node.name_ = std::move(name);
-  node.name_hash_ = NameIndex::Hash(node.name_);
-  node.dyn_in_ = std::move(in_counts);
-  node.dyn_out_ = std::move(out_counts);
+  node.name_hash_ = parts.name_hash != 0 ? parts.name_hash : NameIndex::Hash(node.name_);
+  if (!in_counts.empty() || !out_counts.empty()) {
+    node.MakeRare().dyn_in = std::move(in_counts);
+    node.rare_->dyn_out = std::move(out_counts);
+  }
   node.inputs_.resize(inputs);
   node.outputs_.reserve(outputs);
   static const TensorDesc *const unknown = new TensorDesc(C_DT_FLOAT, Shape::UnknownRank());
   for (size_t i = 0; i < outputs; ++i)
-    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : *unknown;
+    node.outputs_.emplace_back(parts.output_descs ? parts.output_descs[i] : *unknown);
   node.attrs_ = std::move(parts.attrs);
   node.origins_ = std::move(parts.origins);
   node.passes_ = std::move(parts.passes);
@@ -291,35 +294,34 @@ void Graph::RemoveNode(Node *node) {
   Own(node, "node");
   // A node that a rewrite leaves behind is read by nobody and has few inputs: it goes with one record, which keeps its
   // edges.
-  constexpr size_t kFew = 3;
+  constexpr uint32_t kFew = 3;
   UndoLog *const running = Log();
-  if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && !node->control_ && node->listed_ == 0) {
-    struct Edge {
-      Node *from;
-      int32_t from_port, port;
-      size_t at;
-    };
+  if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && node->control_inputs().empty() &&
+      node->control_outputs().empty() && node->listed_ == 0) {
+    // What a rewrite records it also touches: many records are many pages.
     struct BringBack {
       Node *node;
+      Node *from[kFew] = {};  // by input; null: not connected
+      int32_t from_port[kFew];
       bool has_content;  // to release, when the node cannot come back
-      uint32_t edge_count;
-      Edge edges[kFew];
+      uint32_t at[kFew];
       void operator()() {
         Graph &graph = node->graph();
         if (has_content) graph.Log()->removed.pop_back();
         graph.Restore(node);
-        for (size_t i = edge_count; i-- > 0;)
-          Link({edges[i].from, edges[i].from_port}, node, edges[i].port, edges[i].at);
+        for (size_t i = kFew; i-- > 0;)
+          if (from[i]) Link({from[i], from_port[i]}, node, static_cast<int32_t>(i), at[i]);
       }
     };
-    const bool has_content = !node->attrs_.empty() || node->input_descs_ || !node->subgraphs_.empty();
+    const bool has_content = !node->attrs_.empty() || !node->rare().input_descs.empty() || !node->subgraphs().empty();
     if (has_content) ReserveOneMore(running->removed);
-    BringBack &undo = running->Push(BringBack{node, has_content, 0, {}});
+    BringBack &undo = running->Push(BringBack{node, {}, {}, has_content, {}});
     for (size_t i = 0; i < node->inputs_.size(); ++i) {
       const Endpoint src = node->inputs_[i];
       if (!src) continue;
-      const auto port = static_cast<int32_t>(i);
-      undo.edges[undo.edge_count++] = {src.node, src.port, port, Unlink(node, port)};
+      undo.from[i] = src.node;
+      undo.from_port[i] = src.port;
+      undo.at[i] = static_cast<uint32_t>(Unlink(node, static_cast<int32_t>(i)));
     }
     if (has_content) running->removed.push_back(node);
     MarkRemoved(node);
@@ -386,9 +388,9 @@ void Graph::set_name(std::string name) {
   auto texts = std::make_shared<std::vector<std::string>>();
   auto collect = [&](Graph &graph) {
     for (Node *node : graph.Nodes()) {
-      for (SubgraphRef &ref : node->subgraphs_) {
+      if (!node->rare_) continue;
+      for (SubgraphRef &ref : node->rare_->subgraphs)
         if (ref.graph_name == name_) places->push_back(&ref.graph_name);
-      }
     }
   };
   if (&top != this) {

@@ -51,6 +51,10 @@ struct SubgraphRef {
   std::string graph_name;  // in the root
 };
 
+/// A rewrite mostly puts one node in the place of two.
+using Origins = InlineVec<SharedText, 2>;
+using PassNames = InlineVec<Symbol, 2>;
+
 /// The attribute by which a program chooses the engine of a node.
 Symbol EngineAttr();
 /// GE's attribute for the same.
@@ -75,6 +79,14 @@ class Node {
   const std::string &name() const { return name_; }
   const IrDef &ir() const { return *ir_; }
   bool removed() const { return removed_; }
+  /// A walk comes here soon: fetches what says type, number and whether the node is there.
+  void Fetch() const noexcept { __builtin_prefetch(&ir_); }
+  /// The same, with what it reads. The start of a node has all of that.
+  void FetchInputs() const noexcept {
+    __builtin_prefetch(&id_);
+    __builtin_prefetch(&inputs_);
+    __builtin_prefetch(reinterpret_cast<const char *>(&outputs_) - 1);
+  }
 
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
@@ -87,8 +99,8 @@ class Node {
   size_t total_uses() const;
   /// One of the graph's outputs reads the node: an input of NetOutput, or an entry of the list without one.
   bool IsGraphOutput() const;
-  const std::vector<Node *> &control_inputs() const { return control_ ? control_->in : kNoNodes; }
-  const std::vector<Node *> &control_outputs() const { return control_ ? control_->out : kNoNodes; }
+  const std::vector<Node *> &control_inputs() const { return rare().control_in; }
+  const std::vector<Node *> &control_outputs() const { return rare().control_out; }
 
   const TensorDesc &output_desc(size_t i) const { return outputs_[i].desc; }
   /// The desc set on the input port, else its producer's output desc, else an undefined one.
@@ -97,8 +109,8 @@ class Node {
   /// Ports of IR input `ir`: first port and count (1, or the instances of a dynamic input).
   std::pair<int32_t, int32_t> InputRange(size_t ir) const;
   std::pair<int32_t, int32_t> OutputRange(size_t ir) const;
-  const InlineVec<int32_t, 2> &dynamic_input_counts() const { return dyn_in_; }
-  const InlineVec<int32_t, 2> &dynamic_output_counts() const { return dyn_out_; }
+  const InlineVec<int32_t, 2> &dynamic_input_counts() const { return rare().dyn_in; }
+  const InlineVec<int32_t, 2> &dynamic_output_counts() const { return rare().dyn_out; }
 
   const AttrMap &attrs() const { return attrs_; }
   /// The value set, else the IR default, else null.
@@ -109,25 +121,26 @@ class Node {
   std::string String(Symbol name, std::string_view fallback = "") const;
   std::vector<int64_t> Ints(Symbol name) const;
 
-  const std::vector<SubgraphRef> &subgraphs() const { return subgraphs_; }
+  const std::vector<SubgraphRef> &subgraphs() const { return rare().subgraphs; }
   /// The attached subgraph, or null.
   Graph *subgraph(size_t i) const;
 
   /// Original nodes this one stands for (itself when none were recorded), and the passes that made or changed it.
-  const std::vector<SharedText> &origins() const { return origins_; }
-  const std::vector<Symbol> &passes() const { return passes_; }
+  const Origins &origins() const { return origins_; }
+  const PassNames &passes() const { return passes_; }
   std::string OriginText() const;  // origins joined with ",", or the name
   /// "Conv2D 'conv1'", for messages.
   std::string Label() const;
 
   /// The desc set on the input port itself, or null.
   const TensorDesc *explicit_input_desc(size_t i) const {
-    return input_descs_ && i < input_descs_->size() ? (*input_descs_)[i].get() : nullptr;
+    const InputDescs &descs = rare().input_descs;
+    return i < descs.size() ? descs[i].get() : nullptr;
   }
   /// Tells a live node from freed or foreign memory, as far as that can be told.
   bool valid() const { return magic_ == kMagic; }
 
-  Node() = default;
+  Node() noexcept {}  // not defaulted: Node() would first fill all of it with zeros
   ~Node() { magic_ = 0; }
   Node(const Node &) = delete;
   Node &operator=(const Node &) = delete;
@@ -141,7 +154,7 @@ class Node {
   // start.
   /// An edge's end, and where it mostly is among the uses of its tensor.
   struct Input : Endpoint {
-    Input() = default;
+    Input() noexcept {}
     Input(Endpoint e) : Endpoint(e) {}
     Input &operator=(Endpoint e) {
       Endpoint::operator=(e);
@@ -151,17 +164,24 @@ class Node {
   };
   /// Within a transaction what leaves a long list of uses leaves a hole: closing it would move all that follow.
   struct Output {
+    explicit Output(const TensorDesc &d) : desc(d) {}
     InlineVec<Use, 2> uses;
     TensorDesc desc;
     uint32_t holes = 0;
   };
-  struct ControlEdges {
-    std::vector<Node *> in, out;
+  using InputDescs = InlineVec<std::unique_ptr<TensorDesc>, 1>;
+  /// Parts that few nodes have, apart, so that the others are smaller: walks and new nodes cost what they touch.
+  struct Rare {
+    std::vector<Node *> control_in, control_out;
+    InputDescs input_descs;  // only those set explicitly
+    InlineVec<int32_t, 2> dyn_in, dyn_out;
+    std::vector<SubgraphRef> subgraphs;
   };
-  static const std::vector<Node *> kNoNodes;
-  ControlEdges &Control() {
-    if (!control_) control_ = std::make_unique<ControlEdges>();
-    return *control_;
+  static const Rare kNothingRare;
+  const Rare &rare() const { return rare_ ? *rare_ : kNothingRare; }
+  Rare &MakeRare() {
+    if (!rare_) rare_ = std::make_unique<Rare>();
+    return *rare_;
   }
   void CloseHoles(size_t out) const;
   void OpenHoles(size_t out, const std::vector<uint32_t> &at) noexcept;
@@ -174,16 +194,13 @@ class Node {
   std::atomic<Graph *> graph_{nullptr};
   Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
+  std::unique_ptr<Rare> rare_;
   InlineVec<Input, 3> inputs_;
   InlineVec<Output, 1> outputs_;
-  std::unique_ptr<ControlEdges> control_;  // few nodes have some
   AttrMap attrs_;
-  std::unique_ptr<std::vector<std::unique_ptr<TensorDesc>>> input_descs_;  // only those set explicitly
   std::string name_;
-  InlineVec<int32_t, 2> dyn_in_, dyn_out_;
-  std::vector<SubgraphRef> subgraphs_;
-  std::vector<SharedText> origins_;
-  std::vector<Symbol> passes_;
+  Origins origins_;
+  PassNames passes_;
 };
 
 /// An input port, and the tensor that it shall read.
@@ -209,8 +226,9 @@ struct NodeParts {
   const Endpoint *inputs = nullptr;  // one per input port, or null: none is connected
   AttrMap attrs;
   const TensorDesc *output_descs = nullptr;  // one per output port, or null: nothing is known
-  std::vector<SharedText> origins;
-  std::vector<Symbol> passes;
+  Origins origins;
+  PassNames passes;
+  uint32_t name_hash = 0;  // of the node's name, where the caller has it (FetchName); 0: worked out
 };
 
 class Graph : public std::enable_shared_from_this<Graph> {
@@ -254,10 +272,15 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *NodeAt(size_t index) const;                                           // of Nodes(); null when out of range
   Node *node(uint32_t id);                                                    // may be removed
   /// Names may repeat: the first made of the nodes that are there. Null when absent.
-  Node *Find(std::string_view name) const;
+  Node *Find(std::string_view name) const { return Find(name, NameIndex::Hash(name)); }
+  Node *Find(std::string_view name, uint32_t hash) const;
   /// The node will be removed soon, or one with this name made: fetches where the name is entered.
   [[gnu::always_inline]] void FetchName(const Node &node) const noexcept { by_name_.Fetch(node.name_hash_); }
-  [[gnu::always_inline]] void FetchName(std::string_view name) const noexcept { by_name_.Fetch(NameIndex::Hash(name)); }
+  [[gnu::always_inline]] uint32_t FetchName(std::string_view name) const noexcept {
+    const uint32_t hash = NameIndex::Hash(name);
+    by_name_.Fetch(hash);
+    return hash;
+  }
   /// True when several nodes have this name.
   bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.
@@ -266,7 +289,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in = nullptr, size_t dyn_in_size = 0,
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
   /// All at once: the node is there with its edges and attributes, or nothing has changed.
-  Node *AddNode(const IrDef *ir, std::string name, NodeParts parts);
+  Node *AddNode(const IrDef *ir, std::string name, NodeParts &&parts);
   void RemoveNode(Node *node);
   void RenameNode(Node *node, std::string name);
 
@@ -298,9 +321,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetInputDesc(Node *node, size_t i, TensorDesc desc);
   void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
-  void SetOrigins(Node *node, std::vector<SharedText> origins);
+  void SetOrigins(Node *node, Origins origins);
   /// Origins and passes as a file recorded them.
-  void SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes);
+  void SetLineage(Node *node, Origins origins, PassNames passes);
   /// Node `made` stands for what the others stood for; `pass` made it.
   void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
   const AttrMap &attrs() const { return attrs_; }
@@ -378,6 +401,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   }
   void Detach(Graph *subgraph) noexcept;
   void Unindex(const Graph &subgraph) noexcept;
+  void OrderFrom(size_t at, std::vector<Node *> *order) const;
   std::vector<Node *> CopyNodes(Graph &target) const;  // with their edges; the copies by the ids here
   void CopyInto(Graph &target) const;                  // nodes, edges, outputs and attributes
 

@@ -20,25 +20,43 @@ std::string CycleText(const std::vector<std::pair<Node *, size_t>> &path, Node *
 
 }  // namespace
 
+namespace {
+constexpr size_t kFetchAhead = 12;  // in a large graph a walk waits for memory
+}  // namespace
+
 std::vector<Node *> Graph::TopologicalOrder() const {
   // Passes ask one after the other, and most of them change nothing. A transaction has the graph for itself, so only
   // there is the order remembered.
   if (!order_.empty()) return order_;
   // Depth first over producers, starting from the nodes in creation order: a graph built in a valid order keeps it.
-  enum : uint8_t { kNew, kOpen, kDone };
-  std::vector<uint8_t> state(nodes_.size(), kNew);
   std::vector<Node *> order;
   order.reserve(alive_);
+  // Up to the first node that reads a younger one, which most graphs do not have, nothing has to be remembered.
+  size_t at = 0;
+  for (; at < nodes_.size(); ++at) {
+    if (at + kFetchAhead < nodes_.size()) nodes_[at + kFetchAhead]->FetchInputs();
+    Node *node = nodes_[at];
+    if (node->removed_) continue;
+    const auto older = [node](const Node *producer) { return !producer || producer->id_ < node->id_; };
+    const std::vector<Node *> &controls = node->control_inputs();
+    if (!std::all_of(node->inputs_.begin(), node->inputs_.end(), [&](const Endpoint &e) { return older(e.node); }) ||
+        !std::all_of(controls.begin(), controls.end(), older))
+      break;
+    order.push_back(node);
+  }
+  if (at < nodes_.size()) OrderFrom(at, &order);
+  if (Log()) order_ = order;
+  return order;
+}
+
+/// The nodes before `at` are in order already.
+void Graph::OrderFrom(size_t at, std::vector<Node *> *order) const {
+  enum : uint8_t { kNew, kOpen, kDone };
+  std::vector<uint8_t> state(nodes_.size(), kNew);
+  for (const Node *node : *order) state[node->id_] = kDone;
   std::vector<std::pair<Node *, size_t>> path;
-  // In a large graph the walk waits for memory: the start of a node has most of what it reads, control edges lie apart.
-  constexpr size_t kAhead = 12;
-  for (size_t at = 0; at < nodes_.size(); ++at) {
-    if (at + kAhead < nodes_.size()) {
-      const Node *soon = nodes_[at + kAhead];
-      __builtin_prefetch(&soon->id_);
-      __builtin_prefetch(&soon->inputs_);
-      __builtin_prefetch(&soon->control_);
-    }
+  for (; at < nodes_.size(); ++at) {
+    if (at + kFetchAhead < nodes_.size()) nodes_[at + kFetchAhead]->FetchInputs();
     Node *start = nodes_[at];
     if (start->removed_ || state[start->id_] != kNew) continue;
     // Mostly all that the node waits for is there by now.
@@ -47,7 +65,7 @@ std::vector<Node *> Graph::TopologicalOrder() const {
     if (std::all_of(start->inputs_.begin(), start->inputs_.end(), [&](const Endpoint &e) { return done(e.node); }) &&
         std::all_of(controls.begin(), controls.end(), done)) {
       state[start->id_] = kDone;
-      order.push_back(start);
+      order->push_back(start);
       continue;
     }
     path.emplace_back(start, 0);
@@ -65,7 +83,7 @@ std::vector<Node *> Graph::TopologicalOrder() const {
       }
       if (!producer) {
         state[node->id_] = kDone;
-        order.push_back(node);
+        order->push_back(node);
         path.pop_back();
       } else if (state[producer->id_] == kOpen) {
         Fail(GE_GRAPH_INVALID, "graph '", name_, "' has a cycle: ", CycleText(path, producer));
@@ -75,8 +93,6 @@ std::vector<Node *> Graph::TopologicalOrder() const {
       }
     }
   }
-  if (Log()) order_ = order;
-  return order;
 }
 
 namespace {

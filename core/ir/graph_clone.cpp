@@ -8,8 +8,8 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
   std::vector<Node *> made(nodes_.size(), nullptr);
   std::vector<Node *> nodes = Nodes();
   for (Node *node : nodes) {
-    made[node->id_] = target.AddNode(node->ir_, node->name_, node->dyn_in_.data(), node->dyn_in_.size(),
-                                     node->dyn_out_.data(), node->dyn_out_.size());
+    made[node->id_] = target.AddNode(node->ir_, node->name_, node->rare().dyn_in.data(), node->rare().dyn_in.size(),
+                                     node->rare().dyn_out.data(), node->rare().dyn_out.size());
   }
   auto translate = [&](Endpoint e) { return e ? Endpoint{made[e.node->id_], e.port} : Endpoint(); };
   for (Node *node : nodes) {
@@ -21,19 +21,20 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
       copy.outputs_[o].uses.reserve(node->use_count(o));
       for (const Use &use : node->uses(o)) copy.outputs_[o].uses.push_back({made[use.node->id_], use.port});
     }
-    if (node->input_descs_) {
-      copy.input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>(node->inputs_.size());
+    if (!node->rare().input_descs.empty()) {
+      Node::InputDescs &descs = copy.MakeRare().input_descs;
+      descs.resize_empty(node->inputs_.size());
       for (size_t i = 0; i < node->inputs_.size(); ++i) {
         const TensorDesc *own = node->explicit_input_desc(i);
         if (!own) continue;
-        auto &desc = (*copy.input_descs_)[i] = std::make_unique<TensorDesc>(*own);
+        auto &desc = descs[i] = std::make_unique<TensorDesc>(*own);
         if (desc->attrs) desc->attrs = std::make_shared<AttrMap>(*desc->attrs);
       }
     }
-    for (Node *c : node->control_inputs()) copy.Control().in.push_back(made[c->id_]);
-    for (Node *c : node->control_outputs()) copy.Control().out.push_back(made[c->id_]);
+    for (Node *c : node->control_inputs()) copy.MakeRare().control_in.push_back(made[c->id_]);
+    for (Node *c : node->control_outputs()) copy.MakeRare().control_out.push_back(made[c->id_]);
     copy.attrs_ = node->attrs_;
-    copy.subgraphs_ = node->subgraphs_;
+    if (!node->subgraphs().empty()) copy.MakeRare().subgraphs = node->subgraphs();
     copy.origins_ = node->origins_;
     copy.passes_ = node->passes_;
   }
@@ -98,7 +99,7 @@ GraphPtr Graph::Clone(std::string name) const {
     const Graph *graph = pending.back();
     pending.pop_back();
     for (Node *node : graph->Nodes()) {
-      for (size_t i = 0; i < node->subgraphs_.size(); ++i) {
+      for (size_t i = 0; i < node->subgraphs().size(); ++i) {
         const Graph *sub = node->subgraph(i);
         if (!sub || !seen.insert(sub).second) continue;
         clone_sub(*sub);

@@ -46,7 +46,7 @@ void Graph::CheckInput(const Node *node, int32_t port) const {
 }
 
 namespace {
-constexpr size_t kHole = size_t{1} << 62;  // beside a position: the place was left empty
+constexpr size_t kHole = size_t{1} << 31;  // beside a position, which is smaller: the place was left empty
 constexpr size_t kLongList = 32;           // from here on
 }  // namespace
 
@@ -204,8 +204,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   Own(dst, "destination node");
   if (src == dst)
     Fail(GE_PARAM_INVALID, "control edge from ", src->Label(), " to itself: a node cannot wait for its own end");
-  auto &out = src->Control().out;
-  auto &in = dst->Control().in;
+  auto &out = src->MakeRare().control_out;
+  auto &in = dst->MakeRare().control_in;
   const auto &shorter = out.size() < in.size() ? out : in;
   Node *wanted = out.size() < in.size() ? dst : src;
   if (std::find(shorter.begin(), shorter.end(), wanted) != shorter.end()) return;  // one is enough
@@ -214,8 +214,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
       Changed();
-      src->control_->out.pop_back();
-      dst->control_->in.pop_back();
+      src->rare_->control_out.pop_back();
+      dst->rare_->control_in.pop_back();
     });
   }
   Changed();
@@ -235,14 +235,14 @@ void Graph::RemoveControl(Node *src, Node *dst) {
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst, out_at, in_at] {
       Changed();
-      std::vector<Node *> &outs = src->control_->out, &ins = dst->control_->in;
+      std::vector<Node *> &outs = src->rare_->control_out, &ins = dst->rare_->control_in;
       outs.insert(outs.begin() + out_at, dst);
       ins.insert(ins.begin() + in_at, src);
     });
   }
   Changed();
-  src->control_->out.erase(from.begin() + out_at);
-  dst->control_->in.erase(to.begin() + in_at);
+  src->rare_->control_out.erase(from.begin() + out_at);
+  dst->rare_->control_in.erase(to.begin() + in_at);
 }
 
 // ---- dynamic inputs ----
@@ -279,7 +279,7 @@ void Graph::ResizePorts(Node *node, size_t ir, int32_t count) {
       }
     }
   };
-  auto *descs = node->input_descs_.get();
+  Node::InputDescs *descs = node->rare().input_descs.empty() ? nullptr : &node->rare_->input_descs;
   if (delta > 0) {
     node->inputs_.reserve(total + static_cast<size_t>(delta));
     if (descs) descs->reserve(total + static_cast<size_t>(delta));
@@ -288,7 +288,7 @@ void Graph::ResizePorts(Node *node, size_t ir, int32_t count) {
     std::move_backward(node->inputs_.begin() + end, node->inputs_.begin() + total, node->inputs_.end());
     for (size_t i = end; i < end + static_cast<size_t>(delta); ++i) node->inputs_[i] = Endpoint();
     if (descs) {
-      descs->resize(total + static_cast<size_t>(delta));
+      descs->resize_empty(total + static_cast<size_t>(delta));
       std::move_backward(descs->begin() + static_cast<ptrdiff_t>(end), descs->begin() + static_cast<ptrdiff_t>(total),
                          descs->end());
     }
@@ -300,10 +300,10 @@ void Graph::ResizePorts(Node *node, size_t ir, int32_t count) {
     if (descs) {
       std::move(descs->begin() + static_cast<ptrdiff_t>(end), descs->end(),
                 descs->begin() + static_cast<ptrdiff_t>(end - drop));
-      descs->resize(total - drop);
+      descs->resize_empty(total - drop);
     }
   }
-  node->dyn_in_[dynamic] = count;
+  node->rare_->dyn_in[dynamic] = count;
 }
 
 void Graph::ResizeDynamicInput(Node *node, size_t ir, int32_t count) {
@@ -321,13 +321,13 @@ void Graph::ResizeDynamicInput(Node *node, size_t ir, int32_t count) {
   for (int32_t p = first + count; p < first + have; ++p) {
     if (!node->explicit_input_desc(static_cast<size_t>(p))) continue;
     auto kept = std::make_shared<std::unique_ptr<TensorDesc>>();
-    Log()->Push([node, p, kept] { (*node->input_descs_)[static_cast<size_t>(p)] = std::move(*kept); });
-    *kept = std::move((*node->input_descs_)[static_cast<size_t>(p)]);
+    Log()->Push([node, p, kept] { node->rare_->input_descs[static_cast<size_t>(p)] = std::move(*kept); });
+    *kept = std::move(node->rare_->input_descs[static_cast<size_t>(p)]);
   }
   // Undoing a growth drops ports, undoing a shrink uses the room they left: neither allocates.
   if (count > have) {
     node->inputs_.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
-    if (node->input_descs_) node->input_descs_->reserve(node->inputs_.size() + static_cast<size_t>(count - have));
+    node->rare_->input_descs.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
   }
   Log()->Push([node, ir, have = have] { ResizePorts(node, ir, have); });
   ResizePorts(node, ir, count);
@@ -362,16 +362,16 @@ void Graph::SetOutputDesc(Node *node, size_t i, TensorDesc desc) {
 void Graph::SetInputDesc(Node *node, size_t i, TensorDesc desc) {
   CheckInput(node, static_cast<int32_t>(i));
   has_input_descs_ = true;
-  if (!node->input_descs_) node->input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>();
-  if (node->input_descs_->size() < node->inputs_.size()) node->input_descs_->resize(node->inputs_.size());
+  Node::InputDescs &descs = node->MakeRare().input_descs;
+  if (descs.size() < node->inputs_.size()) descs.resize_empty(node->inputs_.size());
   if (const TensorDesc *own = node->explicit_input_desc(i)) {
     if (!desc.attrs) desc.attrs = own->attrs;
-    Assign(Log(), *(*node->input_descs_)[i], std::move(desc));
+    Assign(Log(), *descs[i], std::move(desc));
     return;
   }
   auto fresh = std::make_unique<TensorDesc>(std::move(desc));
-  if (UndoLog *log = Log()) log->Push([node, i] { (*node->input_descs_)[i].reset(); });
-  (*node->input_descs_)[i] = std::move(fresh);
+  if (UndoLog *log = Log()) log->Push([node, i] { node->rare_->input_descs[i].reset(); });
+  descs[i] = std::move(fresh);
 }
 
 void Graph::SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
@@ -393,15 +393,15 @@ void Graph::SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
   SetInputDesc(node, i, std::move(desc));
 }
 
-void Graph::SetOrigins(Node *node, std::vector<SharedText> origins) {
+void Graph::SetOrigins(Node *node, Origins origins) {
   Own(node, "node");
   Assign(Log(), node->origins_, std::move(origins));
 }
 
 void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass) {
   Own(made, "node");
-  std::vector<SharedText> origins;
-  std::vector<Symbol> passes;
+  Origins origins;
+  PassNames passes;
   auto add = [](auto &list, const auto &text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   };
@@ -419,7 +419,7 @@ void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from,
   all.Commit();
 }
 
-void Graph::SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes) {
+void Graph::SetLineage(Node *node, Origins origins, PassNames passes) {
   Own(node, "node");
   Transaction all(*this);
   Assign(Log(), node->origins_, std::move(origins));

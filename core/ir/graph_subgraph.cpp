@@ -122,7 +122,7 @@ void Graph::AttachSubgraph(Node *node, Symbol ir_name, GraphPtr graph) {
   }
   if (!known) Fail(GE_NOT_FOUND, node->Label(), " has no subgraph '", ir_name.view(), "' in its prototype");
   Transaction all(*this);
-  auto &refs = node->subgraphs_;
+  auto &refs = node->MakeRare().subgraphs;
   auto slot = std::find_if(refs.begin(), refs.end(), [&](const SubgraphRef &r) { return r.ir_name == ir_name; });
   if (slot != refs.end()) {
     if (root().FindSubgraph(slot->graph_name) == graph.get()) return all.Commit();
@@ -133,7 +133,7 @@ void Graph::AttachSubgraph(Node *node, Symbol ir_name, GraphPtr graph) {
   std::vector<SubgraphRef> fresh = refs;
   if (slot != refs.end()) fresh[static_cast<size_t>(slot - refs.begin())].graph_name = graph->name_;
   else fresh.push_back({ir_name, graph->name_});
-  Log()->Push([node, old] { node->subgraphs_.swap(*old); });
+  Log()->Push([node, old] { node->rare_->subgraphs.swap(*old); });
   refs = std::move(fresh);
   all.Commit();
 }

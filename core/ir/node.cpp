@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "core/ir/graph.h"
 #include "core/ir/undo_log.h"
 
@@ -14,7 +17,7 @@ std::pair<int32_t, int32_t> Range(const std::vector<IrPort> &ports, const Inline
 
 }  // namespace
 
-const std::vector<Node *> Node::kNoNodes;
+const Node::Rare Node::kNothingRare{};
 
 size_t Node::total_uses() const {
   size_t total = 0;
@@ -83,8 +86,8 @@ const TensorDesc &Node::input_desc(size_t i) const {
   return e ? e.node->outputs_[static_cast<size_t>(e.port)].desc : *undefined;
 }
 
-std::pair<int32_t, int32_t> Node::InputRange(size_t ir) const { return Range(ir_->inputs, dyn_in_, ir); }
-std::pair<int32_t, int32_t> Node::OutputRange(size_t ir) const { return Range(ir_->outputs, dyn_out_, ir); }
+std::pair<int32_t, int32_t> Node::InputRange(size_t ir) const { return Range(ir_->inputs, rare().dyn_in, ir); }
+std::pair<int32_t, int32_t> Node::OutputRange(size_t ir) const { return Range(ir_->outputs, rare().dyn_out, ir); }
 
 const AttrValue *Node::attr(Symbol name) const {
   if (const AttrValue *value = attrs_.Find(name)) return value;
@@ -96,7 +99,7 @@ float Node::Float(Symbol name, float fallback) const { return FloatOf(attr(name)
 std::string Node::String(Symbol name, std::string_view fallback) const { return StringOf(attr(name), fallback); }
 std::vector<int64_t> Node::Ints(Symbol name) const { return IntsOf(attr(name)); }
 
-Graph *Node::subgraph(size_t i) const { return graph().FindSubgraph(subgraphs_[i].graph_name); }
+Graph *Node::subgraph(size_t i) const { return graph().FindSubgraph(subgraphs()[i].graph_name); }
 
 std::string Node::OriginText() const {
   if (origins_.empty()) return name_;
@@ -111,8 +114,8 @@ std::string Node::OriginText() const {
 std::string Node::Label() const { return Str(ir_ ? type().view() : "?", " '", name_, "'"); }
 
 bool IsDataType(Symbol type) {
-  static const Symbol data("Data"), ref("RefData"), aipp("AippData"), ann("AnnData"), any("AnyData");
-  return type == data || type == ref || type == aipp || type == ann || type == any;
+  static const Symbol types[] = {"Data", "RefData", "AippData", "AnnData", "AnyData"};
+  return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
 
 bool IsConstType(Symbol type) {

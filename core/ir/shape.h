@@ -11,9 +11,9 @@ namespace gec {
 
 class Shape {
  public:
-  using Dims = InlineVec<int64_t, 6>;
+  using Dims = InlineVec<int64_t, 4>;
 
-  Shape() = default;  // rank 0: one element
+  Shape() noexcept {}  // rank 0: one element
   Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
   Shape(const int64_t *dims, size_t rank) : dims_(dims, dims + rank) {}
   explicit Shape(Dims dims) : dims_(std::move(dims)) {}

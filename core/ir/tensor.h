@@ -22,7 +22,7 @@ struct TensorDesc {
   Shape origin_shape;              // in `origin_format`
   std::shared_ptr<AttrMap> attrs;  // of the port; usually null; copied on write
 
-  TensorDesc() = default;
+  TensorDesc() noexcept {}
   TensorDesc(int32_t type, Shape s, int32_t f = C_FORMAT_ND)
       : dtype(type), format(f), origin_format(f), shape(s), origin_shape(std::move(s)) {}
   /// Sets both shapes, for plain layouts.

@@ -28,14 +28,19 @@ void TypeIndex::Build() {
   changes_ = graph_.changes() - 1;  // until all is done
   for (Bucket &bucket : buckets_) bucket.nodes.clear();
   positions_.assign(graph_.id_limit(), 0);
-  int64_t position = 0;
-  for (Node *node : graph_.TopologicalOrder()) {
-    positions_[node->id()] = position++;
-    Take(node->type()).nodes.push_back(node);
+  const std::vector<Node *> order = graph_.TopologicalOrder();
+  constexpr size_t kAhead = 12;
+  for (size_t at = 0; at < order.size(); ++at) {
+    if (at + kAhead < order.size()) order[at + kAhead]->Fetch();
+    positions_[order[at]->id()] = static_cast<int64_t>(at);
+    Take(order[at]->type()).nodes.push_back(order[at]);
   }
-  for (Bucket &bucket : buckets_) bucket.sorted = bucket.nodes.size();
   kept_ = false;
   changes_ = graph_.changes();
+  for (Bucket &bucket : buckets_) {
+    bucket.sorted = bucket.nodes.size();
+    bucket.seen = changes_;
+  }
 }
 
 namespace {
@@ -65,7 +70,7 @@ void TypeIndex::Grow() {
 
 TypeIndex::Bucket &TypeIndex::Take(Symbol type) {
   if (Bucket *bucket = Find(type)) return *bucket;
-  buckets_.push_back({type, {}, 0});
+  buckets_.push_back({type, {}, 0, 0});
   if (2 * buckets_.size() > slots_.size()) {
     Grow();
   } else {
@@ -78,6 +83,8 @@ TypeIndex::Bucket &TypeIndex::Take(Symbol type) {
 }
 
 void TypeIndex::Sort(Bucket &bucket) const {
+  if (bucket.seen == graph_.changes() && bucket.sorted == bucket.nodes.size()) return;
+  bucket.seen = graph_.changes();
   // Nodes that an undo brings back change the graph, and then the index is made anew.
   if (std::erase_if(bucket.nodes, [](const Node *node) { return node->removed(); })) bucket.sorted = 0;
   if (bucket.sorted == bucket.nodes.size()) return;

@@ -40,6 +40,7 @@ class TypeIndex {
     Symbol type;
     std::vector<Node *> nodes;  // may hold removed ones
     size_t sorted = 0;          // in order up to here
+    uint64_t seen = 0;          // the graph's changes when no removed one was among them
   };
   struct Slot {
     Symbol type;

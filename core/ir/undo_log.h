@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/ir/graph.h"
+#include "core/support/fetch_pages.h"
 
 namespace gec {
 
@@ -110,6 +111,7 @@ struct UndoLog {
     const size_t size = std::max(bytes, next), align = huge ? kHuge : kAlign;
     blocks_.push_back({{static_cast<std::byte *>(::operator new(size, std::align_val_t(align))), {align}}, size, 0});
     if (huge) madvise(blocks_.back().data.get(), size, MADV_HUGEPAGE);  // a hint: failing is fine
+    else FetchPages(blocks_.back().data.get(), size);
   }
   void Drop() {
     Record *record = last_;

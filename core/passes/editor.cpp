@@ -41,7 +41,7 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
   // Linear for many origins: the first one brings the lineage, the others follow as names.
   graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
   if (from.size() > 1) {
-    std::vector<SharedText> origins = node->origins();
+    Origins origins = node->origins();
     std::unordered_set<SharedText> seen(2 * from.size());
     seen.insert(origins.begin(), origins.end());
     auto add = [&](const SharedText &origin) {

@@ -6,6 +6,7 @@
 
 #include "core/pattern/rewrite.h"
 #include "core/support/error.h"
+#include "core/support/per_thread.h"
 
 namespace gec {
 namespace {
@@ -37,18 +38,22 @@ bool NoneHasAttrs(const std::vector<Node *> &nodes) {
 }
 
 /// Leaves out what is there before. A region may stand for thousands of nodes.
-void KeepFirst(std::vector<SharedText> &list) {
+void KeepFirst(Origins &list) {
   constexpr size_t kFew = 16;
+  auto end = list.begin();
+  const auto keep = [&](SharedText &text) {
+    if (&text != end) std::swap(*end, text);
+    ++end;
+  };
   if (list.size() > kFew) {
     std::unordered_set<std::string_view> seen;
-    std::erase_if(list, [&](const SharedText &text) { return !seen.insert(text.view()).second; });
-    return;
+    for (SharedText &text : list)
+      if (seen.insert(text.view()).second) keep(text);
+  } else {
+    for (SharedText &text : list)
+      if (std::find(list.begin(), end, text) == end) keep(text);
   }
-  auto end = list.begin();
-  for (SharedText &text : list) {
-    if (std::find(list.begin(), end, text) == end) std::swap(*end++, text);
-  }
-  list.erase(end, list.end());
+  while (list.end() != end) list.pop_back();
 }
 
 template <class List, class Item>
@@ -98,14 +103,42 @@ bool IsInheritedAttr(Symbol name) {
   return in(SharedAttrs()) || in(InheritedAttrs());
 }
 
-Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
-  for (auto *list : {&names, &types}) list->reserve(before.size());
+namespace {
+/// The matches of a rule, which come one after the other, are mostly of the same types.
+struct LastTypes {
+  std::vector<Symbol> types;
+  AttrValue::SharedStrings texts;
+};
+
+AttrValue TypesOf(const std::vector<Node *> &before) {
+  if (std::any_of(before.begin(), before.end(), [](const Node *node) { return node->attrs().Has(TypesAttr()); })) {
+    AttrValue::ListString texts;
+    for (const Node *node : before) AddNames(texts, *node, TypesAttr(), node->type().view());
+    return AttrValue(std::move(texts));
+  }
+  auto &last = PerThread<LastTypes>::Get();
+  if (!last.texts || !std::equal(last.types.begin(), last.types.end(), before.begin(), before.end(),
+                                 [](Symbol type, const Node *node) { return type == node->type(); })) {
+    last.texts.reset();
+    last.types.clear();
+    auto texts = std::make_shared<AttrValue::ListString>();
+    for (const Node *node : before) {
+      last.types.push_back(node->type());
+      texts->push_back(node->type().str());
+    }
+    last.texts = std::move(texts);
+  }
+  return AttrValue(last.texts);
+}
+}  // namespace
+
+Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) : types(TypesOf(before)) {
+  names.reserve(before.size());
   origins.reserve(before.size());
   for (const Node *node : before) {
     AddNames(names, *node, NamesAttr(), node->name());
-    AddNames(types, *node, TypesAttr(), node->type().view());
     if (node->origins().empty()) origins.emplace_back(node->name());
-    origins.insert(origins.end(), node->origins().begin(), node->origins().end());
+    for (const SharedText &origin : node->origins()) origins.push_back(origin);
     for (Symbol touched : node->passes()) AddOnce(passes, touched);
   }
   KeepFirst(origins);
@@ -122,7 +155,7 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
   }
 }
 
-void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass, bool is_last) {
+void Lineage::AddTo(NodeParts &parts, const PassNames &own_passes, Symbol pass, bool is_last) {
   const auto taken = [is_last](auto &list) { return is_last ? std::move(list) : list; };
   parts.origins = taken(origins);
   if (const size_t most = own_passes.size() + passes.size() + (pass.empty() ? 0 : 1)) {
@@ -133,7 +166,7 @@ void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Sym
   }
   parts.attrs.Reserve(parts.attrs.size() + attrs.size() + (parts.passes.empty() ? 2 : 3));
   parts.attrs.Set(NamesAttr(), AttrValue(taken(names)));
-  parts.attrs.Set(TypesAttr(), AttrValue(taken(types)));
+  parts.attrs.Set(TypesAttr(), taken(types));
   if (!parts.passes.empty()) {
     AttrValue::ListString list;
     list.reserve(parts.passes.size());

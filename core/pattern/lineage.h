@@ -16,11 +16,12 @@ struct Lineage {
   Lineage(const std::vector<Node *> &before, bool with_attrs);
   /// Completes the parts of a new node, whose own passes come first. `pass` may be empty. `is_last`: no other node
   /// comes, so that what was collected is moved.
-  void AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass, bool is_last);
+  void AddTo(NodeParts &parts, const PassNames &own_passes, Symbol pass, bool is_last);
 
-  AttrValue::ListString names, types;
-  std::vector<SharedText> origins;
-  std::vector<Symbol> passes;
+  AttrValue::ListString names;
+  AttrValue types;
+  Origins origins;
+  PassNames passes;
   std::vector<std::pair<Symbol, const AttrValue *>> attrs;  // of nodes of `before`
 };
 

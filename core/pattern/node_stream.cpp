@@ -26,7 +26,7 @@ void NodeStream::Refresh() {
 void NodeStream::FetchAhead() const {
   constexpr size_t kNode = 24, kInput = 10, kSource = 5, kLine = 64;
   // Of a node, from its start: type, inputs, then the edges of its outputs.
-  constexpr size_t kType = 40, kInputs = 2 * kLine, kEdges = 6 * kLine;
+  constexpr size_t kType = 40, kInputs = 2 * kLine, kEdges = 3 * kLine;
   auto fetch = [](const Node *node, size_t from, size_t to) {
     for (size_t at = from; at < to; at += kLine) __builtin_prefetch(reinterpret_cast<const char *>(node) + at);
   };

@@ -251,8 +251,8 @@ class Splicer {
   /// A copy in the place of the region, complete from the start.
   Node *Stand(const Node &node, const IrDef *ir, Lineage &lineage, bool is_last) {
     std::string name = NameOf(node);
-    target_.FetchName(name);
     NodeParts parts = PartsOf(node);
+    parts.name_hash = target_.FetchName(name);
     lineage.AddTo(parts, node.passes(), pass_, is_last);
     InlineVec<Endpoint, 4> inputs;
     bool described = false;
@@ -273,7 +273,11 @@ class Splicer {
       for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
       parts.output_descs = outputs.data();
     }
-    Node *copy = target_.AddNode(ir, target_.UniqueName(std::move(name)), std::move(parts));
+    if (target_.Find(name, parts.name_hash)) {
+      name = target_.UniqueName(std::move(name));
+      parts.name_hash = 0;
+    }
+    Node *copy = target_.AddNode(ir, std::move(name), std::move(parts));
     for (size_t i = 0; described && i < node.input_count(); ++i)
       if (const TensorDesc *desc = node.explicit_input_desc(i)) target_.SetInputDesc(copy, i, own(*desc));
     return copy;

@@ -414,8 +414,8 @@ class Loader {
     std::vector<std::pair<int32_t, TensorDesc>> input_descs;
     std::vector<TensorDesc> output_descs;
     std::vector<SubgraphRef> subgraphs;
-    std::vector<SharedText> origins;
-    std::vector<Symbol> passes;
+    Origins origins;
+    PassNames passes;
   };
 
   NodeFields ReadNodeFields(AirReader r) {

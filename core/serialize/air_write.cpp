@@ -121,7 +121,7 @@ struct AttrWriter {
 AirMessage AttrMessage(const AttrValue &value) {
   AirMessage m;
   m.Int(1, value.type());
-  std::visit(AttrWriter{m}, value.value());
+  value.Visit(AttrWriter{m});
   return m;
 }
 

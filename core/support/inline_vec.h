@@ -21,7 +21,7 @@ class InlineVec {
   using iterator = T *;
   using const_iterator = const T *;
 
-  InlineVec() noexcept = default;
+  InlineVec() noexcept {}  // not defaulted: T() would fill the room for elements with zeros
   explicit InlineVec(size_t n, const T &value = T()) { resize(n, value); }
   InlineVec(std::initializer_list<T> values) { assign(values.begin(), values.end()); }
   template <class It, class = typename std::iterator_traits<It>::iterator_category>
@@ -83,6 +83,12 @@ class InlineVec {
     while (size_ > n) pop_back();
     while (size_ < n) push_back(value);
   }
+  /// As resize, for elements that cannot be copied.
+  void resize_empty(size_t n) {
+    reserve(n);
+    while (size_ > n) pop_back();
+    while (size_ < n) emplace_back();
+  }
   template <class It>
   void assign(It first, It last) {
     clear();
@@ -140,10 +146,11 @@ class InlineVec {
     }
   }
 
-  alignas(T) unsigned char storage_[N * sizeof(T)];
+  // In this order: a walk that reads sizes and first elements finds them in one line of the cache.
   T *data_ = Inline();
   uint32_t size_ = 0;
   uint32_t capacity_ = N;
+  alignas(T) unsigned char storage_[N * sizeof(T)];
 };
 
 }  // namespace gec

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/support/fetch_pages.h"
+
 namespace gec {
 
 template <class T, size_t N = 64>
@@ -40,9 +42,11 @@ class Pool {
     T *data;
     size_t size, used;
   };
-  static constexpr size_t kSlabBytes = size_t{2} << 20;     // a huge page
-  static constexpr size_t kFirst = std::min<size_t>(N, 4);  // a small graph: two inputs, an operator, the end
-  static constexpr size_t kSmallBlocks = 32;                // these have memory of their own
+  static constexpr size_t kSlabBytes = size_t{2} << 20;  // a huge page
+  // A small graph is two inputs, an operator and the end. Two pieces of two are each small enough for the C library's
+  // quick lists, which one of four would not be.
+  static constexpr size_t kFirst = std::min<size_t>(N, 2);
+  static constexpr size_t kSmallBlocks = 32;  // these have memory of their own
 
   void AddBlock() {
     // Here, not beside the others: T may be incomplete where a class has such a member.
@@ -50,8 +54,9 @@ class Pool {
     static_assert(kBlocksPerSlab >= 1 && alignof(T) <= 64 && N * sizeof(T) % alignof(T) == 0);
     if (blocks_.size() == blocks_.capacity()) blocks_.reserve(blocks_.size() * 2 + 4);
     if (blocks_.size() < kSmallBlocks) {
-      const size_t size = blocks_.empty() ? kFirst : std::min(N, 2 * blocks_.back().size);
+      const size_t size = blocks_.size() < 2 ? kFirst : std::min(N, 2 * blocks_.back().size);
       blocks_.push_back({std::allocator<T>().allocate(size), size, 0});
+      if (size == N) FetchPages(blocks_.back().data, size * sizeof(T));
       return;
     }
     const size_t at = (blocks_.size() - kSmallBlocks) % kBlocksPerSlab;

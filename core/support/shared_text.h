@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -17,8 +18,9 @@ class SharedText {
   SharedText() noexcept = default;
   SharedText(std::string_view text) {
     if (text.empty()) return;
+    if (text.size() > UINT32_MAX) throw std::bad_alloc();
     void *memory = ::operator new(sizeof(Block) + text.size() + 1);
-    block_ = new (memory) Block{{1}, text.size()};
+    block_ = new (memory) Block{{1}, static_cast<uint32_t>(text.size())};
     std::memcpy(block_->text(), text.data(), text.size());
     block_->text()[text.size()] = 0;
   }
@@ -46,9 +48,9 @@ class SharedText {
   friend bool operator!=(const SharedText &a, const SharedText &b) noexcept { return !(a == b); }
 
  private:
-  struct Block {  // the characters follow
-    std::atomic<size_t> holders;
-    size_t size;
+  struct Block {                    // the characters follow
+    std::atomic<uint32_t> holders;  // few bytes beside texts that are short themselves
+    uint32_t size;
     char *text() noexcept { return reinterpret_cast<char *>(this + 1); }
   };
   Block *block_ = nullptr;  // null: the empty text

@@ -132,7 +132,7 @@ TEST_F(Diamond, Lineage) {
   Node *again = g->AddNode(Unary(), "again");
   g->InheritOrigins(again, {fused, join}, "Later");
   EXPECT_EQ(again->OriginText(), "left,right,join");
-  EXPECT_EQ(again->passes(), (std::vector<Symbol>{"FuseThem", "Later"}));
+  EXPECT_EQ(again->passes(), (PassNames{"FuseThem", "Later"}));
   EXPECT_EQ(join->OriginText(), "join");
 }
 
@@ -173,6 +173,23 @@ TEST(Order, CreationOrderBreaksTies) {
   g->Connect({n[5], 0}, n[1], 0);
   g->AddControl(n[4], n[0]);
   EXPECT_EQ(g->TopologicalOrder(), (std::vector<Node *>{n[4], n[0], n[5], n[1], n[2], n[3]}));
+}
+
+TEST(Order, YoungerProducersComeFirst) {
+  // Nodes 0 to 2 stand in a valid order; node 3 reads the youngest, node 4 the one before.
+  GraphPtr g = Graph::Create("g");
+  std::vector<Node *> n;
+  for (int i = 0; i < 6; ++i) n.push_back(g->AddNode(Unary(), "n" + std::to_string(i)));
+  g->Connect({n[0], 0}, n[1], 0);
+  g->Connect({n[1], 0}, n[2], 0);
+  g->Connect({n[5], 0}, n[3], 0);
+  g->Connect({n[3], 0}, n[4], 0);
+  EXPECT_EQ(g->TopologicalOrder(), (std::vector<Node *>{n[0], n[1], n[2], n[5], n[3], n[4]}));
+  // An edge that only says who waits counts as well, and a node that reads itself is a cycle.
+  g->AddControl(n[4], n[1]);
+  EXPECT_EQ(g->TopologicalOrder(), (std::vector<Node *>{n[0], n[5], n[3], n[4], n[1], n[2]}));
+  g->Reconnect({n[1], 0}, n[1], 0);
+  EXPECT_ERROR(GE_GRAPH_INVALID, "cycle", g->TopologicalOrder());
 }
 
 TEST(Order, CycleIsNamedInTheDirectionOfTheData) {

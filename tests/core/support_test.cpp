@@ -105,6 +105,30 @@ TEST(Attr, ComparesBitByBit) {
                AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1, 1}, {2})));
 }
 
+TEST(Attr, SharedTextsAreAListLikeAnyOther) {
+  const AttrValue::ListString texts{"Add", "Relu"};
+  const AttrValue plain(texts), shared(std::make_shared<const AttrValue::ListString>(texts));
+  EXPECT_EQ(shared.type(), C_VT_LIST_STRING);
+  ASSERT_NE(shared.get_if<AttrValue::ListString>(), nullptr);
+  EXPECT_EQ(*shared.get_if<AttrValue::ListString>(), texts);
+  EXPECT_TRUE(shared == plain && plain == shared);
+  EXPECT_FALSE(shared == AttrValue(AttrValue::ListString{"Add"}));
+  EXPECT_FALSE(shared == AttrValue(std::string("Add")));
+  size_t seen = 0;
+  shared.Visit([&](const auto &held) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(held)>, AttrValue::ListString>) seen = held.size();
+  });
+  EXPECT_EQ(seen, 2u);
+}
+
+TEST(Attr, MapIsSortedWhateverOrderItIsFilledIn) {
+  AttrMap map;
+  for (const char *name : {"b", "d", "a", "c", "d"}) map.Set(name, AttrValue(std::string(name)));
+  std::string names;
+  for (const auto &[name, value] : map) names += name.view();
+  EXPECT_EQ(names, "abcd");
+}
+
 TEST(Attr, MapIsSortedAndReadsLeniently) {
   AttrMap map;
   map.Set("zeta", AttrValue(1));

@@ -94,7 +94,7 @@ TEST(Air, RoundTripKeepsEverything) {
   EXPECT_EQ(add->attrs(), g->Find("sum: of \"x\"")->attrs());
   EXPECT_EQ(&add->ir(), &g->Find("sum: of \"x\"")->ir());  // registered here: the same prototype
   EXPECT_EQ(add->OriginText(), "a,b");
-  EXPECT_EQ(add->passes(), std::vector<Symbol>{Symbol("SomePass")});
+  EXPECT_EQ(add->passes(), PassNames{Symbol("SomePass")});
   EXPECT_EQ(loaded->Find("last")->control_inputs().size(), 2u);
   EXPECT_EQ(loaded->FindSubgraph("sub_then_branch")->parent(), loaded.get());
   TensorPtr w = ConstantInput(*add, 1);
