@@ -1,6 +1,7 @@
 """The extension module, and the few things every part of the package needs from it."""
 
 import atexit
+import functools
 import os
 import threading
 
@@ -18,6 +19,19 @@ from ge._errors import GeError
 NULL = ffi.NULL
 # Threads may share a builder or a graph in Python: the library makes one wait while another is inside.
 lib.ge_py_wait_for_threads()
+
+
+@functools.cache
+def operators():
+    """The C functions of the generated operators; None in a build without them. Their module is opened by the first who asks:
+    models are loaded and run without it."""
+    try:
+        from ge._es_cffi import lib as functions
+    except ModuleNotFoundError:
+        return None
+    except ImportError as e:
+        raise ImportError(f"The native part of ge cannot be loaded: {e}", name=e.name) from e
+    return functions
 
 
 def text(pointer):

@@ -198,6 +198,50 @@ def test_a_library_that_is_missing_concerns_those_who_need_it(tmp_path):
     assert run.returncode == 0 and "opens libdnnl" in run.stdout
 
 
+ONLY_MODELS = """
+import sys
+import numpy as np
+import ge
+m = ge.load(sys.argv[1])
+m.run({"x": np.load(sys.argv[2])})
+assert "ge._es_cffi" not in sys.modules and "libes_all" not in open("/proc/self/maps").read()
+from ge.es import GraphBuilder
+b = GraphBuilder()
+x = b.create_input(0, shape=[2])
+b.build_and_reset([x + x])
+assert "ge._es_cffi" in sys.modules and "libes_all" in open("/proc/self/maps").read()
+"""
+
+
+def test_operators_are_opened_by_who_builds_graphs(tmp_path):
+    proto = dense()
+    np.save(tmp_path / "x.npy", feed_of(proto)["x"])
+    fresh(ONLY_MODELS, save(proto, tmp_path / "net.onnx"), tmp_path / "x.npy")
+
+
+TOGETHER = """
+import threading
+import ge.es
+from ge._native import operators
+builders = [ge.es.GraphBuilder(f"g{i}") for i in range(8)]
+inputs, made, go = [b.create_input(0, shape=[2]) for b in builders], [], threading.Barrier(8)
+
+def build(b, x):
+    go.wait()
+    made.append((len(b.build_and_reset([x * 2.0 + x]).get_all_nodes()), operators()))
+
+threads = [threading.Thread(target=build, args=pair) for pair in zip(builders, inputs)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert len(set(made)) == 1 and len(made) == 8, made
+"""
+
+
+def test_operators_are_opened_by_many_threads_at_once():
+    for _ in range(5):
+        fresh(TOGETHER)
+
+
 # ---- packed weights in a file ----
 
 
