@@ -40,7 +40,7 @@ extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, con
 extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
 
-# Of wait_for_threads.c, dlpack.c, environment.c and release.c, which are compiled into the module.
+# Of wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
 WRITTEN = """
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
@@ -48,6 +48,7 @@ int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void 
 const char *ge_py_dlpack_name(int32_t versioned);
 void ge_py_dlpack_free(void *capsule);
 const char *ge_py_environment(size_t index);
+int32_t ge_py_packages_name(const char *folder, const char *text);
 void ge_py_release_with(void (*function)(void *user));
 void ge_py_release_held(void *user);
 """

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 
-from ge._internal import environment
+from ge import _environment
 from ge._native import NULL, lib
 from ge._status import check
 
@@ -78,7 +78,7 @@ def _start():
             if not _has_vendors:
                 check(lib.GePassLibraryLoad(NULL))
                 _has_vendors = True
-            environment.refresh()
+            _environment.refresh()
             if os.environ.get("ASCEND_GE_PY_PASS_PATH", "").strip(os.pathsep + " ") or has_entry_points():
                 with _threads_noted():
                     importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
@@ -99,23 +99,8 @@ def forget():
 
 def has_entry_points():
     """True when a package on sys.path describes entry points with passes. Reads a file for each installed package."""
-    for folder in dict.fromkeys(sys.path):
-        try:
-            with os.scandir(folder or ".") as entries:
-                found = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]
-        except OSError:
-            continue
-        if any(ENTRY_POINTS.encode() in _content(os.path.join(path, "entry_points.txt")) for path in found):
-            return True
-    return False
-
-
-def _content(path):
-    try:
-        with open(path, "rb") as f:
-            return f.read()
-    except OSError:
-        return b""
+    group = ENTRY_POINTS.encode()
+    return any(lib.ge_py_packages_name(os.fsencode(folder or "."), group) for folder in dict.fromkeys(sys.path))
 
 
 def start_engine(user, options):
