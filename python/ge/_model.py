@@ -10,11 +10,11 @@ from ge._contexts import DynamicContext, StaticContext, ValuesContext
 from ge._errors import GeTypeError, GeValueError
 from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
+from ge._native import check as _check
 from ge._options import plain
 from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
-from ge._status import check as _check
 
 if TYPE_CHECKING:
     from ge._state import State

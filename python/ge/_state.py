@@ -7,8 +7,7 @@ import numpy as np
 
 from ge._errors import GeKeyError, GeTypeError, GeValueError
 from ge._feed import convert
-from ge._native import NULL, ffi, lib
-from ge._status import check
+from ge._native import NULL, check, ffi, lib
 
 
 def _whole(what, value, least):

@@ -219,6 +219,50 @@ def test_operators_are_opened_by_who_builds_graphs(tmp_path):
     fresh(ONLY_MODELS, save(proto, tmp_path / "net.onnx"), tmp_path / "x.npy")
 
 
+ALL_AT_ONCE = """
+import sys, threading
+import numpy as np
+import ge
+x = np.load(sys.argv[2])
+results, go = [], threading.Barrier(8)
+
+def first():
+    go.wait()
+    results.append(ge.load(sys.argv[1])(x))
+
+threads = [threading.Thread(target=first) for _ in range(8)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert len(results) == 8 and all(np.array_equal(r, results[0]) for r in results)
+np.save(sys.argv[2] + ".out.npy", results[0])
+"""
+
+
+def test_threads_that_load_first_of_all_at_once(tmp_path):
+    proto = dense()
+    path, feed = save(proto, tmp_path / "net.onnx"), feed_of(proto)
+    np.save(tmp_path / "x.npy", feed["x"])
+    for _ in range(5):
+        fresh(ALL_AT_ONCE, path, tmp_path / "x.npy")
+        close(np.load(str(tmp_path / "x.npy.out.npy")), oracle(proto, feed))
+
+
+def test_a_load_imports_no_more_than_it_needs(tmp_path):
+    """Modules of other formats, of state, of values that are no tensors, and of arrays of the standard library."""
+    program = """
+import sys
+import numpy as np
+before = set(sys.modules)
+import ge
+ge.load(sys.argv[1])(np.load(sys.argv[2]))
+new = {name for name in set(sys.modules) - before if not name.startswith("_")}
+assert not new & {"array", "json", "numpy.ma", "ge._state", "ge._values", "ge._tables", "ge.graph", "ge.passes"}, new
+"""
+    proto = dense()
+    np.save(tmp_path / "x.npy", feed_of(proto)["x"])
+    fresh(program, save(proto, tmp_path / "net.onnx"), tmp_path / "x.npy")
+
+
 TOGETHER = """
 import threading
 import ge.es
