@@ -51,11 +51,6 @@ struct RewriteRule {
 };
 /// Tries rules at every node in topological order, repeatedly while something changes (`rounds` at most).
 bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds = 4);
-/// False where none of a pass's rules, each of which has a node of one of these types, can match: they need not be
-/// made. Who asks why rules did not match is told of all.
-inline bool MayMatch(const Graph &graph, const PassContext &ctx, std::initializer_list<Symbol> types) {
-  return ctx.why_not || graph.HasAny(types);
-}
 
 // ---- facts about values ----
 

@@ -263,8 +263,6 @@ void NormaliseRows(Editor &editor, Node *root) {
 }  // namespace
 
 bool FuseLayerNorm(Graph &graph, PassContext &ctx) {
-  static const Symbol mean("ReduceMean"), sum("ReduceSum"), norm("LayerNormV4");
-  if (!MayMatch(graph, ctx, {mean, sum, norm})) return false;
   static const std::vector<RewriteRule> *rules = [] {
     auto *all = new std::vector<RewriteRule>();
     for (Square s : {Square::kPow, Square::kSquare, Square::kMul, Square::kDifference}) {
@@ -275,6 +273,7 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx) {
     return all;
   }();
   Editor editor(graph, ctx, "FuseLayerNorm");
+  static const Symbol mean("ReduceMean"), sum("ReduceSum");
   if (graph.HasAny({mean, sum})) {
     for (Node *node : graph.TopologicalOrder()) {
       if (!node->removed()) NormaliseRows(editor, node);

@@ -88,8 +88,6 @@ RewriteRule Mish(bool by_parts) {
 }  // namespace
 
 bool FuseSwish(Graph &graph, PassContext &ctx) {
-  static const Symbol sigmoid("Sigmoid"), hard("HardSigmoid"), relu6("Relu6"), clip("ClipByValueV2"), tanh("Tanh");
-  if (!MayMatch(graph, ctx, {sigmoid, hard, relu6, clip, tanh})) return false;
   static const std::vector<RewriteRule> *rules = [] {
     auto *all = new std::vector<RewriteRule>();
     all->push_back(Swish());
