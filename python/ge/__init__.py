@@ -31,10 +31,12 @@ _LAZY = {
 
 
 def __getattr__(name):
-    import importlib.util
+    import importlib
 
     module = _LAZY.get(name)
     if module is None:
+        import importlib.util  # a start does without
+
         if name.startswith("_") or importlib.util.find_spec(f"ge.{name}") is None:
             raise AttributeError(f"module 'ge' has no attribute '{name}'")
         return importlib.import_module(f"ge.{name}")
