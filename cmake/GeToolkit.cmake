@@ -47,7 +47,7 @@ if(TARGET ge_python_module AND NOT SKBUILD)
   set(site python/site-packages)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/ge DESTINATION ${site} COMPONENT sdk
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-  install(TARGETS ge_python_module LIBRARY DESTINATION ${site}/ge COMPONENT sdk)
+  install(TARGETS ${GE_PYTHON_MODULES} LIBRARY DESTINATION ${site}/ge COMPONENT sdk)
   install(CODE "set(ge_generated [[${GE_GENERATED_DIR}]])
 set(ge_python [[${CMAKE_BINARY_DIR}/python]])
 set(ge_site [[${site}]])" COMPONENT sdk)

@@ -1,6 +1,6 @@
 // The built-in prototypes together with their inference functions.
 #include <algorithm>
-#include <string_view>
+#include <cstring>
 #include <vector>
 
 #include "core/ops/builtin_ops.h"
@@ -10,7 +10,7 @@
 namespace gec {
 namespace {
 
-bool ByType(const infer::Entry &a, const infer::Entry &b) { return std::string_view(a.type) < b.type; }
+bool ByType(const infer::Entry &a, const infer::Entry &b) { return std::strcmp(a.type, b.type) < 0; }
 
 /// All rules, sorted by operator type.
 const std::vector<infer::Entry> &Rules() {
@@ -36,7 +36,7 @@ const std::vector<infer::Entry> &Rules() {
 GeInferFn RuleOf(const char *type) {
   const std::vector<infer::Entry> &rules = Rules();
   auto it = std::lower_bound(rules.begin(), rules.end(), infer::Entry{type, nullptr}, ByType);
-  if (it != rules.end() && std::string_view(it->type) == type) return it->infer;
+  if (it != rules.end() && std::strcmp(it->type, type) == 0) return it->infer;
   if (infer::DescriptionOf(type)) return &infer::InferDescribed;
   return FindBuiltinAttributeForm(type) ? &InferAttributeForm : nullptr;
 }

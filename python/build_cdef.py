@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the C source of ge._ge_cffi from the public C headers.
+"""Writes the C sources of the extension modules from the public C headers: ge._ge_cffi, and ge._es_cffi for the generated
+operators, which a program that only loads and runs models never opens.
 
 The declarations are the headers themselves: the C preprocessor expands them without system headers, function bodies are
 dropped, and the result goes to cffi. Nothing is kept by hand, so a function that is added to a header is callable from
 Python after the next build.
 
     python build_cdef.py --include capi/include [--include <dir>] --header ge/model.h … --output _ge_cffi.c
+                         [--operators es_all_ops_c.h --operators-output _es_cffi.c]
 """
 
 import argparse
@@ -38,7 +40,7 @@ extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, con
 extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
 
-# Of wait_for_threads.c, dlpack.c, environment.c and release.c, which are compiled into the module.
+# Of wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
 WRITTEN = """
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
@@ -46,19 +48,26 @@ int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void 
 const char *ge_py_dlpack_name(int32_t versioned);
 void ge_py_dlpack_free(void *capsule);
 const char *ge_py_environment(size_t index);
+int32_t ge_py_packages_name(const char *folder, const char *text);
 void ge_py_release_with(void (*function)(void *user));
 void ge_py_release_held(void *user);
 """
 
 
-def preprocess(compiler, includes, headers, *options):
+def including(headers):
+    return "".join(f'#include "{h}"\n' for h in headers)
+
+
+def preprocess(compiler, includes, headers, *options, without=()):
+    """The headers expanded, except for what the headers `without` bring."""
     with tempfile.TemporaryDirectory() as folder:
         for name in SYSTEM_HEADERS:
             open(os.path.join(folder, name), "w").close()
-        source = os.path.join(folder, "all.c")
-        with open(source, "w") as f:
-            f.writelines(f'#include "{h}"\n' for h in headers)
-        command = [compiler, "-E", "-P", "-undef", "-nostdinc", "-x", "c", *options, "-I", folder]
+        source, known = os.path.join(folder, "all.c"), os.path.join(folder, "known.h")
+        for path, content in ((source, headers), (known, without)):
+            with open(path, "w") as f:
+                f.write(including(content))
+        command = [compiler, "-E", "-P", "-undef", "-nostdinc", "-x", "c", *options, "-I", folder, "-imacros", known]
         for i in includes:
             command += ["-I", i]
         return subprocess.run([*command, source], check=True, capture_output=True, text=True).stdout
@@ -106,22 +115,35 @@ def declarations(compiler, includes, headers):
     return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + WRITTEN
 
 
+def module(name, declared, source, output, base=None):
+    """Writes the source of an extension module; it knows the types of `base`, a module that was made before."""
+    import cffi
+
+    ffi = cffi.FFI()
+    if base is not None:
+        ffi.include(base)
+    ffi.cdef(declared)
+    ffi.set_source(name, source)
+    ffi.emit_c_code(output)
+    os.utime(output)  # also when the content stays: the build compares times
+    return ffi
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"))
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--header", action="append", default=[])
-    parser.add_argument("--module", default="ge._ge_cffi")
     parser.add_argument("--output", required=True)
+    parser.add_argument("--operators")
+    parser.add_argument("--operators-output")
     args = parser.parse_args()
 
-    import cffi
-
-    ffi = cffi.FFI()
-    ffi.cdef(declarations(args.cc, args.include, args.header))
-    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header) + WRITTEN)
-    ffi.emit_c_code(args.output)
-    os.utime(args.output)  # also when the content stays: the build compares times
+    declared = declarations(args.cc, args.include, args.header)
+    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN, args.output)
+    if args.operators:
+        declared = drop_bodies(preprocess(args.cc, args.include, [args.operators], without=args.header))
+        module("ge._es_cffi", declared, including([*args.header, args.operators]), args.operators_output, core)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include "core/ops/infer_subgraphs.h"
 #include "core/support/cancel.h"
+#include "core/support/memory.h"
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
 
@@ -103,9 +104,10 @@ void Interpreter::CheckRound(const Step &step, uint64_t round, const std::vector
          " rounds and goes on; option loop_limit allows more, 0 allows any number");
   uint64_t bytes = 0;
   for (const RunValue &value : values) bytes += value.bytes;
-  if (bytes > settings.loop_bytes)
-    Fail(GE_OUT_OF_MEMORY, step.node->Label(), ": its values have ", bytes, " bytes ", where(), ", ",
-         settings.loop_bytes, " are allowed; option loop_memory_limit allows more");
+  static const uint64_t half = TotalMemory() / 2;
+  if (const uint64_t allowed = settings.loop_bytes ? settings.loop_bytes : half; bytes > allowed)
+    Fail(GE_OUT_OF_MEMORY, step.node->Label(), ": its values have ", bytes, " bytes ", where(), ", ", allowed,
+         " are allowed; option loop_memory_limit allows more");
 }
 
 void Interpreter::RunSubgraph(Step &step, size_t which, Profiler *profiler) {

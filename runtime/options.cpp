@@ -1,7 +1,6 @@
 #include "runtime/options.h"
 
 #include "core/support/error.h"
-#include "core/support/memory.h"
 #include "runtime/option_values.h"
 #include "runtime/pass_switches.h"
 #include "runtime/threads.h"
@@ -97,7 +96,6 @@ Settings Resolve(const Options &options) {
                                         "ge.exec.graphExecTimeout", "ge.exec.opWaitTimeout"});
   s.loop_limit = static_cast<uint64_t>(Integer(options, "loop_limit"));
   s.loop_bytes = static_cast<uint64_t>(Integer(options, "loop_memory_limit")) << 20;
-  if (s.loop_bytes == 0) s.loop_bytes = TotalMemory() / 2;
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.general_plans = options.Get("general_plans") == "1";
   s.islands = options.Get("islands") == "1";

@@ -76,7 +76,7 @@ struct Settings {
   int64_t engine_time_limit = 0;  // milliseconds; 0: none
   TimeLimit run_time_limit;
   uint64_t loop_limit = 0;  // rounds; 0: none
-  uint64_t loop_bytes = 0;
+  uint64_t loop_bytes = 0;  // 0: half of the memory
   size_t max_plans = 16;
   bool general_plans = true;
   bool islands = true;

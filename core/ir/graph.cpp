@@ -207,36 +207,41 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, s
   return AddNode(ir, std::move(name), std::move(parts));
 }
 
+namespace {
+/// Instances of each dynamic port, of which the caller gave the first; returns how many ports there are altogether.
+size_t CountPorts(const IrDef &ir, const std::string &name, const std::vector<IrPort> &ports, const int32_t *given,
+                  size_t size, InlineVec<int32_t, 2> *counts) {
+  size_t dynamic = 0, total = 0;
+  for (const IrPort &port : ports) {
+    if (port.kind != GE_IR_DYNAMIC) {
+      ++total;
+      continue;
+    }
+    const int32_t n = dynamic < size ? given[dynamic] : 0;
+    if (n < 0 || n > (1 << 24))
+      Fail(GE_PARAM_INVALID, ir.type.view(), " '", name, "': dynamic port '", port.name.view(), "' has ", n,
+           " instances");
+    counts->push_back(n);
+    ++dynamic;
+    total += static_cast<size_t>(n);
+  }
+  if (size > dynamic)
+    Fail(GE_PARAM_INVALID, ir.type.view(), " '", name, "': ", size, " counts given for ", dynamic, " dynamic ports");
+  return total;
+}
+}  // namespace
+
 Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts &&parts) {
   if (!ir) Fail(GE_PARAM_INVALID, "node '", name, "' has no operator definition");
   if (name.empty()) Fail(GE_PARAM_INVALID, "a ", ir->type.view(), " node has an empty name");
   if (nodes_.size() >= NameIndex::kMostIds) Fail(GE_PARAM_INVALID, "graph '", name_, "' is full");
 
-  // Instances of each dynamic port; what the caller leaves out is 0.
-  auto fill = [&](const std::vector<IrPort> &ports, const int32_t *given, size_t size, InlineVec<int32_t, 2> &counts) {
-    size_t dynamic = 0, total = 0;
-    for (const IrPort &port : ports) {
-      if (port.kind != GE_IR_DYNAMIC) {
-        ++total;
-        continue;
-      }
-      int32_t n = dynamic < size ? given[dynamic] : 0;
-      if (n < 0 || n > (1 << 24))
-        Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': dynamic port '", port.name.view(), "' has ", n,
-             " instances");
-      counts.push_back(n);
-      ++dynamic;
-      total += static_cast<size_t>(n);
-    }
-    if (size > dynamic)
-      Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': ", size, " counts given for ", dynamic, " dynamic ports");
-    return total;
-  };
   InlineVec<int32_t, 2> in_counts, out_counts;
   size_t inputs = ir->inputs.size(), outputs = ir->outputs.size();
-  if (ir->dynamic_inputs || parts.dyn_in_size) inputs = fill(ir->inputs, parts.dyn_in, parts.dyn_in_size, in_counts);
+  if (ir->dynamic_inputs || parts.dyn_in_size)
+    inputs = CountPorts(*ir, name, ir->inputs, parts.dyn_in, parts.dyn_in_size, &in_counts);
   if (ir->dynamic_outputs || parts.dyn_out_size)
-    outputs = fill(ir->outputs, parts.dyn_out, parts.dyn_out_size, out_counts);
+    outputs = CountPorts(*ir, name, ir->outputs, parts.dyn_out, parts.dyn_out_size, &out_counts);
 
   // The slot counts as removed until nothing can fail any more.
   by_name_.Reserve();

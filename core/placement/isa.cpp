@@ -6,7 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "core/support/error.h"
@@ -92,11 +94,17 @@ bool TilesGranted() {
 uint64_t Detected() {
   const uint64_t saved = SavedState();
   uint64_t found = 0;
-  for (const FeatureRow &row : kFeatures) {
+  for (const FeatureRow &first : kFeatures) {
+    // Each leaf once: in a virtual machine every CPUID is a way out of it and back.
+    const auto in_leaf = [&](const FeatureRow &row) { return row.leaf == first.leaf && row.subleaf == first.subleaf; };
+    if (&first != std::find_if(std::begin(kFeatures), std::end(kFeatures), in_leaf)) continue;
     unsigned values[4] = {};
-    if (!__get_cpuid_count(row.leaf, row.subleaf, &values[kEax], &values[kEbx], &values[kEcx], &values[kEdx])) continue;
-    if ((values[row.reg] >> row.bit & 1u) == 0 || (saved & row.state) != row.state) continue;
-    found |= row.feature;
+    if (!__get_cpuid_count(first.leaf, first.subleaf, &values[kEax], &values[kEbx], &values[kEcx], &values[kEdx]))
+      continue;
+    for (const FeatureRow &row : kFeatures) {
+      if (in_leaf(row) && (values[row.reg] >> row.bit & 1u) != 0 && (saved & row.state) == row.state)
+        found |= row.feature;
+    }
   }
   if ((found & kAmx) != 0 && !TilesGranted()) found &= ~kAmx;
   return found;

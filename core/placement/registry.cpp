@@ -151,9 +151,10 @@ EngineRegistry &EngineRegistry::Instance() {
 
 EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &options) const {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored))
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::is_directory(status))
     Fail(GE_PATH_INVALID, "engine ", path, ": it is a folder; option engines.path takes folders of engines");
-  if (!fs::is_regular_file(path, ignored)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
+  if (!fs::is_regular_file(status)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
   if (std::string missing = MissingInLibrary(path); !missing.empty())
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", missing);
   errno = 0;

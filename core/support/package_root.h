@@ -15,11 +15,14 @@ namespace gec {
 inline std::filesystem::path PackageRoot() {
   namespace fs = std::filesystem;
   if (const char *root = std::getenv("ASCEND_OPP_PATH"); root && *root) return root;
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void *>(&PackageRoot), &info) || !info.dli_fname) return {};
-  std::error_code error;
-  const fs::path library = fs::canonical(info.dli_fname, error);
-  return error ? fs::path() : library.parent_path().parent_path() / "opp";
+  static const fs::path beside = [] {  // several ask for it at each start
+    Dl_info info{};
+    if (!dladdr(reinterpret_cast<const void *>(&PackageRoot), &info) || !info.dli_fname) return fs::path();
+    std::error_code error;
+    const fs::path library = fs::canonical(info.dli_fname, error);
+    return error ? fs::path() : library.parent_path().parent_path() / "opp";
+  }();
+  return beside;
 }
 
 /// Entries of a folder that are wanted, by name; none when it cannot be read.

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -26,22 +27,30 @@ inline std::string MissingInLibrary(const std::string &path) {
     }
   } file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat status;
+  if (file.fd < 0 || fstat(file.fd, &status) != 0) return "";
   Elf64_Ehdr header;
-  if (file.fd < 0 || fstat(file.fd, &status) != 0 || !file.Read(header.e_ident, EI_NIDENT, 0)) return "";
+  const ssize_t begin = pread(file.fd, &header, sizeof header, 0);
+  if (begin < EI_NIDENT) return "";
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
   const uint64_t size = static_cast<uint64_t>(status.st_size);
   auto ends = [&](uint64_t needed) {
     return "the file has " + std::to_string(size) + " bytes, its headers name " + std::to_string(needed) +
            ": it is truncated or damaged";
   };
-  if (!file.Read(&header, sizeof header, 0)) return ends(sizeof header);
+  if (begin < static_cast<ssize_t>(sizeof header)) return ends(sizeof header);
   if (header.e_phentsize != sizeof(Elf64_Phdr)) return "";
   uint64_t needed = 0;
   if (__builtin_add_overflow(header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), &needed) || needed > size)
     return ends(needed);
+  constexpr unsigned kAtOnce = 16;  // all that a library usually has
+  Elf64_Phdr parts[kAtOnce];
   for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part;
-    if (!file.Read(&part, sizeof part, header.e_phoff + i * sizeof part)) return "its program headers cannot be read";
+    if (i % kAtOnce == 0) {
+      const size_t count = std::min<size_t>(kAtOnce, header.e_phnum - i);
+      if (!file.Read(parts, count * sizeof *parts, header.e_phoff + i * sizeof *parts))
+        return "its program headers cannot be read";
+    }
+    const Elf64_Phdr &part = parts[i % kAtOnce];
     if (part.p_type != PT_LOAD) continue;
     if (__builtin_add_overflow(part.p_offset, part.p_filesz, &needed) || needed > size) return ends(needed);
   }

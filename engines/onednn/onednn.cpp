@@ -196,6 +196,13 @@ uint64_t Hash(const void *data, size_t bytes, uint64_t h) {
   for (size_t i = 0; i < bytes; ++i) h = (h ^ p[i]) * 1099511628211ull;
   return h;
 }
+
+/// A layout of nothing but its elements, without rows or columns that fill blocks up.
+bool IsFull(const dnnl::memory::desc &layout) {
+  uint64_t bytes = sizeof(float);
+  for (int64_t extent : layout.dims()) bytes *= static_cast<uint64_t>(extent);
+  return layout.data_type() == dnnl::memory::data_type::f32 && layout.get_size() == bytes;
+}
 }  // namespace
 
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
@@ -217,7 +224,7 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
       source = prepared.data();
     }
     dnnl::stream stream(CpuEngine());
-    memset(packed, 0, to.get_size());
+    if (!IsFull(to)) memset(packed, 0, to.get_size());  // else every byte is written anyway
     dnnl::memory source_memory(from, CpuEngine(), source), target_memory(to, CpuEngine(), packed);
     dnnl::reorder(source_memory, target_memory).execute(stream, source_memory, target_memory);
     stream.wait();

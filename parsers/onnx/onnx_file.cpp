@@ -102,7 +102,9 @@ void MappedFile::Forget(const uint8_t *at, uint64_t length) const {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(at) + page - 1) / page * page;
   const uintptr_t end = (reinterpret_cast<uintptr_t>(at) + length) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+  // Less is worth no call; and it is all given back with the file, where nothing of that is read later.
+  constexpr uintptr_t kWorthACall = uintptr_t{64} << 10;
+  if (begin + kWorthACall <= end) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
 namespace {

@@ -3,14 +3,17 @@
     m = ge.load("model.onnx", options={"threads": 2})
     y = m(array)                        # or m(x=array), or m.run({"x": array})["y"]
 
-Importing the package loads nothing; the engine comes with the first use, and so does each module (`ge.es`, `ge.graph`, …).
+Importing the package loads nothing of it; the engine comes with the first use, and so does each module (`ge.es`, …).
 """
 
-import sys as _sys
-from importlib.util import find_spec as _find_spec
+try:
+    import _cffi_backend  # noqa: F401 (the engine's extension module begins with it, and its message would not name the package)
+except ModuleNotFoundError:
+    import sys
 
-if _find_spec("_cffi_backend") is None:  # the extension module's own message would not name the package
-    raise ImportError(f"ge needs the Python package cffi, which {_sys.executable} does not have: pip install cffi", name="cffi")
+    raise ImportError(
+        f"ge needs the Python package cffi, which {sys.executable} does not have: pip install cffi", name="cffi"
+    ) from None
 
 __version__ = "0.1.0"
 
@@ -32,7 +35,9 @@ def __getattr__(name):
 
     module = _LAZY.get(name)
     if module is None:
-        if name.startswith("_") or _find_spec(f"ge.{name}") is None:
+        import importlib.util  # a start does without
+
+        if name.startswith("_") or importlib.util.find_spec(f"ge.{name}") is None:
             raise AttributeError(f"module 'ge' has no attribute '{name}'")
         return importlib.import_module(f"ge.{name}")
     value = getattr(importlib.import_module(module), name)

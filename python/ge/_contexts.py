@@ -2,11 +2,10 @@
 
 import numpy as np
 
+from ge._errors import GeTypeError
 from ge._feed import convert, name_error
-from ge._native import NULL, ffi, lib
+from ge._native import NULL, check, ffi, lib
 from ge._ports import Bits, unpack
-from ge._status import check
-from ge.error import GeTypeError
 
 _ENDLESS = 64  # shape signatures a run context remembers before it starts anew
 

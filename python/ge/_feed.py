@@ -1,6 +1,5 @@
 """From what a program feeds to the arrays that a run reads: conversion, and errors that name the input."""
 
-import array
 import numbers
 import sys
 from collections.abc import Mapping
@@ -90,8 +89,13 @@ def convert(port, value):
 
 
 def _has_masked_values(value):
-    ma = sys.modules.get("numpy.ma")  # who has no such array has not imported it, which takes 8 MB and some milliseconds
-    return ma is not None and isinstance(value, ma.MaskedArray) and ma.is_masked(value)
+    return _is(value, "numpy.ma", "MaskedArray") and sys.modules["numpy.ma"].is_masked(value)
+
+
+def _is(value, module, kind):
+    """Whether it is of a type of a module. Who has such a value has imported that, which takes memory and milliseconds."""
+    imported = sys.modules.get(module)
+    return imported is not None and isinstance(value, getattr(imported, kind))
 
 
 def _codes(port, what, value, name):
@@ -138,7 +142,7 @@ def _array(port, value):
         raise
     except Exception as e:  # of the other library: it is on a device, part of a gradient, …
         raise GeTypeError(f"{what}: got {type(value).__module__}.{type(value).__qualname__}: {e}") from e
-    if not isinstance(value, (bool, numbers.Number, list, tuple, range, memoryview, array.array)):
+    if not isinstance(value, (bool, numbers.Number, list, tuple, range, memoryview)) and not _is(value, "array", "array"):
         raise GeTypeError(f"{what}: got {type(value).__name__}, expected an array of {port.dtype.name}")
     return _numbers(port, what, value), None
 

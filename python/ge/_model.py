@@ -4,20 +4,20 @@ import math
 import numbers
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from ge._contexts import DynamicContext, StaticContext, ValuesContext
+from ge._errors import GeTypeError, GeValueError
 from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
+from ge._native import check as _check
 from ge._options import plain
 from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
-from ge._state import State
-from ge._state import make as make_state
-from ge._state import of_thread as state_of_thread
-from ge._status import check as _check
-from ge._values import values_of
-from ge.error import GeTypeError, GeValueError
+
+if TYPE_CHECKING:
+    from ge._state import State
 
 
 def load(model, options=None, *, precision=None, keep_source=None) -> "Model":
@@ -129,6 +129,12 @@ def _milliseconds(timeout):
     return min(math.ceil(timeout * 1000), 2**62) if math.isfinite(timeout) else 0
 
 
+def _state_of_thread(model, given):
+    from ge._state import of_thread  # a program without state does without the module
+
+    return of_thread(model, given)
+
+
 class Model:
     """A compiled model. Runs may come from any number of threads at once."""
 
@@ -139,7 +145,7 @@ class Model:
         self._inputs = self._ports(lib.GeModelInputCount, lib.GeModelGetInput)
         self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
         static = all(p.is_static for p in self._inputs)
-        self._values = values_of(self._describe(lib.GE_MODEL_VALUES), self._inputs, self._outputs)
+        self._values = self._values_that_are_no_tensors()
         # As a program sees them; _inputs and _outputs are the tensors.
         self._public_inputs = self._values.inputs if self._values else self._inputs
         self._public_outputs = self._values.outputs if self._values else self._outputs
@@ -160,6 +166,14 @@ class Model:
             _check(get(handle, i, name, data))
             ports.append(Port(text(name[0]), data))
         return ports
+
+    def _values_that_are_no_tensors(self):
+        described = self._describe(lib.GE_MODEL_VALUES)
+        if '"kind"' not in described:  # most models: no reason to import what knows them
+            return None
+        from ge._values import values_of
+
+        return values_of(described, self._inputs, self._outputs)
 
     def _live(self):
         if self._handle is None:
@@ -213,7 +227,7 @@ class Model:
                 self._variants[names] = variant
         return variant
 
-    def state(self, pairs, *, capacity=0, limit=None, axis=-2) -> State:
+    def state(self, pairs, *, capacity=0, limit=None, axis=-2) -> "State":
         """State that stays between runs: {input name: output name}, each input being what the output was in the run before.
 
         It is empty at first (extent 0 along `axis`, where the model leaves that open), and is given to `run`, which neither
@@ -222,7 +236,9 @@ class Model:
         capacity: room along the axis from the beginning; more is made when it is needed. limit: a run that would make it
             longer is refused. axis: that grows; -2 is that of [batch, heads, length, size].
         """
-        return make_state(self, pairs, capacity, limit, axis)
+        from ge._state import make
+
+        return make(self, pairs, capacity, limit, axis)
 
     def run(self, feed=None, *, state=None, timeout=None):
         """Runs once: {input name: array} in, {output name: array} out.
@@ -262,7 +278,7 @@ class Model:
     def _run_with(self, state, feed):
         self._live()
         feed = mapping(self, feed)
-        state = state_of_thread(self, state)
+        state = _state_of_thread(self, state)
         context = self._take()
         try:
             return context.run_with(state, feed)
@@ -276,7 +292,7 @@ class Model:
         self._live()
         model = self._with_inputs(feed) if state is None else self
         if state is not None:
-            state = state_of_thread(self, state)
+            state = _state_of_thread(self, state)
         context = model._take()
         try:
             _check(lib.GeRunContextSetTimeLimit(context.handle, limit))
@@ -320,7 +336,7 @@ class Model:
         """
         from ge._async import run  # imports asyncio
 
-        return await run(self, feed, state if state is None else state_of_thread(self, state))
+        return await run(self, feed, state if state is None else _state_of_thread(self, state))
 
     def profile(self, feed=None):
         """Runs once and records one event per kernel."""

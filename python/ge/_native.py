@@ -1,6 +1,9 @@
 """The extension module, and the few things every part of the package needs from it."""
 
 import atexit
+import contextlib
+import functools
+import importlib
 import os
 import threading
 
@@ -12,12 +15,24 @@ except ImportError as e:  # say what is missing instead of a bare module name
         hint = ": these are its Python sources alone. Install the wheel, or source set_env.sh of an installed prefix"
     raise ImportError(f"The native part of ge cannot be loaded: {e}{hint}", name=e.name) from e
 
-from ge import _interpreter
-from ge._errors import GeError
+from ge._errors import GeCancelledError, GeError, GeTimeoutError, GeValueError
 
 NULL = ffi.NULL
 # Threads may share a builder or a graph in Python: the library makes one wait while another is inside.
 lib.ge_py_wait_for_threads()
+
+
+@functools.cache
+def operators():
+    """The C functions of the generated operators; None in a build without them. Their module is opened by the first who asks:
+    models are loaded and run without it."""
+    try:
+        from ge._es_cffi import lib as functions
+    except ModuleNotFoundError:
+        return None
+    except ImportError as e:
+        raise ImportError(f"The native part of ge cannot be loaded: {e}", name=e.name) from e
+    return functions
 
 
 def text(pointer):
@@ -102,6 +117,19 @@ def last_error():
     return message
 
 
+def check(status):
+    """Raises what the status and the library's message say, unless it is success."""
+    if status == 0:
+        return
+    message = last_error() or text(lib.GeStatusName(status))
+    kind = {lib.GE_TIMEOUT: GeTimeoutError, lib.GE_CANCELLED: GeCancelledError}.get(status, GeError)
+    if status in (lib.GE_OPTION_INVALID, lib.GE_DATA_MISMATCH, lib.GE_PARAM_INVALID):
+        kind = GeValueError
+    if status == lib.GE_OUT_OF_MEMORY:
+        raise MemoryError(message)
+    raise kind(message, message, code=status) from pass_error(message)
+
+
 def failed(message, kind=RuntimeError, reason=None):
     """The exception for a call that failed. Its text is `message` and no more: programs compare it.
 
@@ -150,8 +178,17 @@ lib.ge_py_release_with(lib.ge_py_release)
 _release_held = ffi.addressof(lib, "ge_py_release_held")
 
 
+def interpreter_number():
+    """Which of the process's interpreters this is; 0 is the main one."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        with contextlib.suppress(ImportError):
+            current = importlib.import_module(name).get_current()
+            return int(current[0] if isinstance(current, tuple) else current)
+    return 0
+
+
 @atexit.register
 def _end():
     """What native code still holds dies with the process. A subinterpreter's end is not that of the main one."""
-    if _interpreter.number() == 0:
+    if interpreter_number() == 0:
         lib.ge_py_release_with(NULL)

@@ -9,11 +9,11 @@ import os
 import sys
 import threading
 
-from ge._internal import environment
-from ge._native import NULL, lib
-from ge._status import check
+from ge._native import NULL, check, ffi, lib
 
 ENTRY_POINTS = "ge.passes.plugins"
+# GNU readline writes them for itself, in a Python that imports it. Programs that are started would take them for the user's.
+_OF_READLINE = (b"COLUMNS", b"LINES")
 _lock = threading.RLock()
 os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _started = False  # plug-ins were looked for since the engine ended last
@@ -78,7 +78,7 @@ def _start():
             if not _has_vendors:
                 check(lib.GePassLibraryLoad(NULL))
                 _has_vendors = True
-            environment.refresh()
+            refresh_environment()
             if os.environ.get("ASCEND_GE_PY_PASS_PATH", "").strip(os.pathsep + " ") or has_entry_points():
                 with _threads_noted():
                     importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
@@ -97,25 +97,35 @@ def forget():
             lib.GePassLibraryUnload(NULL)
 
 
+def refresh_environment():
+    """Makes os.environ what the process's environment is; a program around the interpreter may have changed that."""
+    data = getattr(os.environ, "_data", None)
+    if not isinstance(data, dict):  # another implementation of Python
+        return
+    now = {}
+    index = 0
+    while True:
+        entry = lib.ge_py_environment(index)
+        if entry == NULL:
+            break
+        name, is_entry, value = ffi.string(entry).partition(b"=")
+        if is_entry:
+            now.setdefault(name, value)
+        index += 1
+    for name in _OF_READLINE:
+        if name not in data:
+            now.pop(name, None)
+    for name in [n for n in data if n not in now]:
+        del data[name]
+    data.update(now)
+
+
 def has_entry_points():
-    """True when a package on sys.path describes entry points with passes. Reads a file for each installed package."""
-    for folder in dict.fromkeys(sys.path):
-        try:
-            with os.scandir(folder or ".") as entries:
-                found = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]
-        except OSError:
-            continue
-        if any(ENTRY_POINTS.encode() in _content(os.path.join(path, "entry_points.txt")) for path in found):
-            return True
-    return False
-
-
-def _content(path):
-    try:
-        with open(path, "rb") as f:
-            return f.read()
-    except OSError:
-        return b""
+    """True when a package on sys.path describes entry points with passes. Reads a file for each installed package, and leaves
+    out the folders of Python's own library, which are the longest."""
+    group, library = ENTRY_POINTS.encode(), os.path.dirname(os.__file__)
+    folders = [f for f in dict.fromkeys(sys.path) if f not in (library, os.path.join(library, "lib-dynload"))]
+    return any(lib.ge_py_packages_name(os.fsencode(folder or "."), group) for folder in folders)
 
 
 def start_engine(user, options):

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ge._errors import GeKeyError, GeTypeError, GeValueError
 from ge._feed import convert
-from ge._native import NULL, ffi, lib
-from ge._status import check
-from ge.error import GeKeyError, GeTypeError, GeValueError
+from ge._native import NULL, check, ffi, lib
 
 
 def _whole(what, value, least):

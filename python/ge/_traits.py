@@ -1,7 +1,7 @@
 """What operators are: pure, random, element by element, … (ge/op_traits.h lists the traits)."""
 
 from ge._native import NULL, c_text, ffi, lib
-from ge._status import check as _check
+from ge._native import check as _check
 
 _PREFIX = "GE_TRAIT_"
 _FUSED, _FLOW = "GE_FUSED_", "GE_CONTROL_FLOW_"

@@ -1,6 +1,8 @@
 """Values of a model that are no tensors (texts, sequences, optional values): what a program gives and takes, and the tensors
 that they are inside (docs/python.md, "Values that are no tensors")."""
 
+import json
+
 import numpy as np
 
 from ge._errors import GeTypeError, GeValueError
@@ -158,9 +160,5 @@ def _decode(places, content):
 
 
 def values_of(text, inputs, outputs):
-    """None where all inputs and outputs are tensors. `text`: GE_MODEL_VALUES."""
-    if '"kind"' not in text:  # most models: no reason to import a reader of JSON
-        return None
-    import json
-
+    """Those of a model that has some. `text`: GE_MODEL_VALUES."""
     return Values(json.loads(text), inputs, outputs)

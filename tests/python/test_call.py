@@ -100,6 +100,17 @@ FEEDS = [
 ]
 
 
+def test_arrays_of_the_standard_library():
+    """Known without their module being imported before somebody has one."""
+    import array
+
+    m = ge.load(models.make([node("Add", ["x", "x"], ["y"])], {"x": (F, [3])}, {"y": (F, [3])}))
+    assert np.array_equal(m(array.array("f", [1, 2, 3])), [2, 4, 6])
+    assert np.array_equal(m(array.array("h", [1, 2, 3])), [2, 4, 6])  # integers that a float holds
+    with pytest.raises(GeTypeError, match="got bytearray, expected an array of float32"):
+        m(bytearray(12))
+
+
 @pytest.mark.parametrize("feed, built_in, ours", FEEDS, ids=range(len(FEEDS)))
 def test_feed_errors_are_both(feed, built_in, ours):
     m = ge.load(double())

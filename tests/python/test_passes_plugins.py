@@ -331,6 +331,34 @@ def test_entry_points(plugins, monkeypatch, capfd):
     assert "entry point 'broken_passes' of group 'ge.passes.plugins' failed: RuntimeError: broken" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("before", [0, 1, 4078, 4079, 4090, 4095, 4096, 8185, 100_000])
+@pytest.mark.parametrize("kind", ["dist-info", "egg-info"])
+def test_a_group_is_found_wherever_it_stands(tmp_path, monkeypatch, before, kind):
+    """The file is read in pieces of 4096 bytes."""
+    text = "#" * before + "[ge.passes.plugins]\nname = module\n"
+    write(tmp_path / f"some-1.{kind}" / "entry_points.txt", text)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert _plugins.has_entry_points()
+    write(tmp_path / f"some-1.{kind}" / "entry_points.txt", text.replace("plugins", "plugin_"))
+    assert not _plugins.has_entry_points()
+
+
+def test_what_is_no_package_has_no_entry_points(tmp_path, monkeypatch):
+    entry = "[ge.passes.plugins]\nname = module\n"
+    write(tmp_path / "one" / "entry_points.txt", entry)  # no package's folder
+    write(tmp_path / "two.dist-info" / "METADATA", "Name: two\n")  # a package without entry points
+    write(tmp_path / "three.egg-info", entry)  # old packages: a file
+    write(tmp_path / "four.dist-info" / "entry_points.txt" / "five", entry)  # a folder of that name
+    write(tmp_path / "archive.zip", "PK")
+    missing = [str(tmp_path / "missing"), str(tmp_path / "archive.zip"), str(tmp_path / ("n" * 5000))]
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *missing])
+    assert not _plugins.has_entry_points()
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "ü.dist-info" / "entry_points.txt", entry)
+    monkeypatch.setattr(sys, "path", [*missing, ""])  # "": the folder that the process is in
+    assert _plugins.has_entry_points()
+
+
 # ---- reload ----
 
 

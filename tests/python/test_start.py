@@ -198,6 +198,94 @@ def test_a_library_that_is_missing_concerns_those_who_need_it(tmp_path):
     assert run.returncode == 0 and "opens libdnnl" in run.stdout
 
 
+ONLY_MODELS = """
+import sys
+import numpy as np
+import ge
+m = ge.load(sys.argv[1])
+m.run({"x": np.load(sys.argv[2])})
+assert "ge._es_cffi" not in sys.modules and "libes_all" not in open("/proc/self/maps").read()
+from ge.es import GraphBuilder
+b = GraphBuilder()
+x = b.create_input(0, shape=[2])
+b.build_and_reset([x + x])
+assert "ge._es_cffi" in sys.modules and "libes_all" in open("/proc/self/maps").read()
+"""
+
+
+def test_operators_are_opened_by_who_builds_graphs(tmp_path):
+    proto = dense()
+    np.save(tmp_path / "x.npy", feed_of(proto)["x"])
+    fresh(ONLY_MODELS, save(proto, tmp_path / "net.onnx"), tmp_path / "x.npy")
+
+
+ALL_AT_ONCE = """
+import sys, threading
+import numpy as np
+import ge
+x = np.load(sys.argv[2])
+results, go = [], threading.Barrier(8)
+
+def first():
+    go.wait()
+    results.append(ge.load(sys.argv[1])(x))
+
+threads = [threading.Thread(target=first) for _ in range(8)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert len(results) == 8 and all(np.array_equal(r, results[0]) for r in results)
+np.save(sys.argv[2] + ".out.npy", results[0])
+"""
+
+
+def test_threads_that_load_first_of_all_at_once(tmp_path):
+    proto = dense()
+    path, feed = save(proto, tmp_path / "net.onnx"), feed_of(proto)
+    np.save(tmp_path / "x.npy", feed["x"])
+    for _ in range(5):
+        fresh(ALL_AT_ONCE, path, tmp_path / "x.npy")
+        close(np.load(str(tmp_path / "x.npy.out.npy")), oracle(proto, feed))
+
+
+def test_a_load_imports_no_more_than_it_needs(tmp_path):
+    """Modules of other formats, of state, of values that are no tensors, and of arrays of the standard library."""
+    program = """
+import sys
+import numpy as np
+before = set(sys.modules)
+import ge
+ge.load(sys.argv[1])(np.load(sys.argv[2]))
+new = {name for name in set(sys.modules) - before if not name.startswith("_")}
+assert not new & {"array", "json", "numpy.ma", "ge._state", "ge._values", "ge._tables", "ge.graph", "ge.passes"}, new
+"""
+    proto = dense()
+    np.save(tmp_path / "x.npy", feed_of(proto)["x"])
+    fresh(program, save(proto, tmp_path / "net.onnx"), tmp_path / "x.npy")
+
+
+TOGETHER = """
+import threading
+import ge.es
+from ge._native import operators
+builders = [ge.es.GraphBuilder(f"g{i}") for i in range(8)]
+inputs, made, go = [b.create_input(0, shape=[2]) for b in builders], [], threading.Barrier(8)
+
+def build(b, x):
+    go.wait()
+    made.append((len(b.build_and_reset([x * 2.0 + x]).get_all_nodes()), operators()))
+
+threads = [threading.Thread(target=build, args=pair) for pair in zip(builders, inputs)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert len(set(made)) == 1 and len(made) == 8, made
+"""
+
+
+def test_operators_are_opened_by_many_threads_at_once():
+    for _ in range(5):
+        fresh(TOGETHER)
+
+
 # ---- packed weights in a file ----
 
 

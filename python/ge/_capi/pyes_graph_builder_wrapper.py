@@ -61,8 +61,9 @@ def get_generated_lib(lib_name=None):
         if lib is None:
             try:
                 if name in _BUILT_IN:
-                    import ge._native  # noqa: F401 (brings libes_all.so into the process)
+                    from ge._native import operators
 
+                    operators()  # brings libes_all.so into the process
                     lib = load_lib_from_path(DEFAULT_GENERATED_LIB_NAME, _dir)
                 else:
                     lib = load_lib_from_path(name, _dir, ctypes.RTLD_GLOBAL)

@@ -15,7 +15,7 @@ from ge._capi.pyes_graph_builder_wrapper import (
     EsCTensorPtr,
     get_generated_lib,
 )
-from ge._native import NULL, c_text, failed, ffi, lib
+from ge._native import NULL, c_text, failed, ffi, lib, operators
 from ge.es._arguments import described, no_tensor, refusal
 from ge.es.graph_builder import GraphBuilder, scope_count
 from ge.es.tensor_holder import TensorHolder
@@ -52,12 +52,12 @@ _NO_HANDLE = "Tensor handle cannot be None"
 
 
 class GeneratedLibrary:
-    """The functions of one generated library: compiled into the extension module, or in a library of its own."""
+    """The functions of one generated library: those of an extension module, or in a library of its own."""
 
     def __init__(self, names):
         self._names = names
         self._native = None
-        self._builtin = lib if names[0] in _BUILT_IN and hasattr(lib, "EsAdd") else None
+        self._builtin = operators() if names[0] in _BUILT_IN else None
         if self._builtin is None:
             self._open()
 

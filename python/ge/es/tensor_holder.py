@@ -1,6 +1,6 @@
 """TensorHolder: one output of one node inside a builder."""
 
-from ge._native import NULL, failed, ffi, lib, text
+from ge._native import NULL, failed, ffi, lib, operators, text
 from ge.graph._plain import check_shape, int_list, is_int_list
 from ge.graph.node import Node
 from ge.graph.types import DataType, Format
@@ -135,7 +135,7 @@ def _arithmetic(operation, a, b):
         raise ValueError(
             f"Cannot perform {operation}: tensors from different GraphBuilders ('{builder.name}' vs '{b._builder.name}')"
         )
-    function = getattr(lib, _ARITHMETIC[operation], None)
+    function = getattr(operators(), _ARITHMETIC[operation], None)
     if function is None:
         raise RuntimeError(
             "Math operators (Add/Sub/Mul/Div) not available: neither libes_math.so nor libes_all.so could be loaded. "

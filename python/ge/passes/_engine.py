@@ -12,8 +12,7 @@ import threading
 import time
 
 from ge._interpreter import require_main
-from ge._native import c_text, ffi, forget_pass_errors, hold, lib
-from ge._status import check
+from ge._native import c_text, check, ffi, forget_pass_errors, hold, lib
 from ge.passes import _failures, _holders, _hooks
 from ge.passes._borrowed import Run
 from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION

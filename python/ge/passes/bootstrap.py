@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ge import _plugins
-from ge._internal import environment, plugin_loader
+from ge._internal import plugin_loader
 from ge.passes import registry
 from ge.passes._kinds import MODULE_PREFIX
 
@@ -114,7 +114,7 @@ def reload() -> list:
         for name in modules:
             sys.modules.pop(name, None)
         try:
-            environment.refresh()
+            _plugins.refresh_environment()
             found = load_pass_plugins()
         except BaseException:
             for name in [n for n in sys.modules if _of_plugins(n)]:

@@ -1,7 +1,7 @@
 """Calls of the library that run passes or instruments: what Python code inside of them raised comes out as itself."""
 
+from ge._native import check as _check
 from ge._native import ffi, last_error, lib, pass_error, text
-from ge._status import check as _check
 
 # A callback itself failed; the library is told so by the callback's result.
 from ge.passes import _failures
