@@ -1,6 +1,7 @@
 // The common part of own convolutions between tensors in channel blocks: bias, residual and activation at the end.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -10,6 +11,23 @@
 namespace onednn {
 
 inline bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::kRelu || a.kind == Act::kClip; }
+
+// Output blocks of a 1 x 1 convolution are computed in pairs, the last three of an odd number together: one alone would
+// leave half of the multiplications' latency unused.
+inline int64_t PointwiseGroups(int64_t blocks) { return std::max<int64_t>(1, blocks / 2); }
+inline int PointwiseBlocksAt(int64_t block, int64_t blocks) { return blocks - block <= 3 ? int(blocks - block) : 2; }
+
+// What the rows of a depthwise convolution have in common.
+inline DepthwiseRows DepthwiseOf(const ConvSpec &s, int64_t channels) {
+  DepthwiseRows d{};
+  d.row = s.in_w * channels, d.ring = s.in_h;
+  d.in_h = s.in_h, d.in_w = s.in_w, d.out_w = s.out_w;
+  d.kernel_h = s.kernel_h, d.kernel_w = s.kernel_w;
+  d.stride_h = s.stride_h, d.stride_w = s.stride_w;
+  d.dilation_h = s.dilation_h, d.dilation_w = s.dilation_w;
+  d.pad_top = s.pad_top, d.pad_left = s.pad_left;
+  return d;
+}
 
 class DirectConv : public Kernel {
  protected:
