@@ -13,16 +13,7 @@ namespace {
 class Pointwise final : public DirectConv {
  public:
   Pointwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
-    const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.address());
-    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c;
-    const bool hwcn = s_.hwcn;
-    const uint64_t bytes = out_blocks_ * in_blocks_ * c * c * sizeof(float);
-    w_ = static_cast<const float *>(
-        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o", in_c, "x", out_c), bytes,
-               [&](const void *source, void *out) {
-                 Blocks(*context.env, static_cast<const float *>(source), static_cast<float *>(out));
-               }));
+    w_ = PackedPointwise(context, 1, c_, s_.out_c, s_.in_c);
     implementation = Text("direct:1x1:", kernels_.name);
     threads_ = context.env->threads;
     if (!open) work_ = Split(s_);
@@ -57,26 +48,6 @@ class Pointwise final : public DirectConv {
   }
 
  private:
-  // The filter as blocks of output channels, in each a row of c_ of them for every input channel.
-  void Blocks(const GeKernelEnv &env, const float *from, float *to) const {
-    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, rows = in_blocks_ * c;
-    ge::kit::Parallel(env, out_blocks_, 1 + 200000 / (rows * c), [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block) {
-        float *panel = to + block * rows * c;
-        const int64_t first = block * c, count = std::min(c, out_c - first);
-        if (s_.hwcn) {
-          for (int64_t i = 0; i < in_c; ++i) {
-            memcpy(panel + i * c, from + i * out_c + first, count * sizeof(float));
-            for (int64_t o = count; o < c; ++o) panel[i * c + o] = 0;
-          }
-        } else {
-          kernels_.transpose(count, in_c, from + first * in_c, in_c, panel, c);
-        }
-        memset(panel + in_c * c, 0, (rows - in_c) * c * sizeof(float));
-      }
-    });
-  }
-
   struct Work {
     int64_t batch, pixels, chunk, chunks, grain;
   };
@@ -103,21 +74,7 @@ class Pointwise final : public DirectConv {
 class Depthwise final : public DirectConv {
  public:
   Depthwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
-    const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.address());
-    const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
-    const bool hwcn = s_.hwcn;
-    w_ = static_cast<const float *>(Packed(*context.env, from,
-                                           Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
-                                           blocks * taps * c * sizeof(float), [=](const void *source, void *out) {
-                                             const float *from = static_cast<const float *>(source);
-                                             float *to = static_cast<float *>(out);
-                                             for (int64_t o = 0; o < blocks * c; ++o)
-                                               for (int64_t k = 0; k < taps; ++k)
-                                                 to[(o / c * taps + k) * c + o % c] = o >= channels ? 0
-                                                                                      : hwcn ? from[k * channels + o]
-                                                                                             : from[o * taps + k];
-                                           }));
+    w_ = PackedDepthwise(context, 1, c_, s_.out_c, s_.kernel_h * s_.kernel_w);
     implementation = Text("direct:dw:", kernels_.name);
   }
 

@@ -7,11 +7,12 @@ constexpr int kC = V::kWidth;
 constexpr int kLine = 16;                 // floats of a cache line
 constexpr int kFetch = kC == 16 ? 8 : 1;  // lines, so that half a dozen tiles fetch the weights of the next blocks
 
-inline V::T Finished(V::T sum, const onednn::ConvFinish &f, int64_t at) {
-  if (f.residual) sum = V::Add(sum, V::Load(f.residual + at));
-  // In this order a NaN stays one.
-  return V::Min(V::Set(f.high), V::Max(V::Set(f.low), sum));
-}
+// Kept in registers: the compiler would read the numbers again after each store.
+struct Bounds {
+  const V::T low, high;
+  explicit Bounds(const onednn::ConvFinish &f) : low(V::Set(f.low)), high(V::Set(f.high)) {}
+  V::T Clipped(V::T sum) const { return V::Min(high, V::Max(low, sum)); }  // in this order a NaN stays one
+};
 
 // Sums stay in registers over all input channels. With Fetch, each block of input channels asks for lines of what comes
 // after this tile's weights.
@@ -51,11 +52,15 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *a
   }
 #pragma GCC unroll 3
   for (int b = 0; b < B; ++b) {
+    const Bounds bounds(t.finish[b]);
+    float *y = t.y + b * t.y_block + pixel * kC;
+    if (const float *residual = t.finish[b].residual) {
+      residual += pixel * kC;
 #pragma GCC unroll 16
-    for (int i = 0; i < R; ++i) {
-      const int64_t at = (pixel + i) * kC;
-      V::Store(t.y + b * t.y_block + at, Finished(acc[i][b], t.finish[b], at));
+      for (int i = 0; i < R; ++i) acc[i][b] = V::Add(acc[i][b], V::Load(residual + i * kC));
     }
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) V::Store(y + i * kC, bounds.Clipped(acc[i][b]));
   }
 }
 
@@ -133,11 +138,15 @@ void DepthwiseOutputs(const onednn::DepthwiseRows &d, const DepthwiseLine &line,
           acc[(i - j) / S] = V::Fma(value, weights[j], acc[(i - j) / S]);
     }
   }
+  const Bounds bounds(d.finish);
+  const int64_t at = line.at + out * kC;
+  if (const float *residual = d.finish.residual) {
 #pragma GCC unroll 16
-  for (int t = 0; t < T; ++t) {
-    const int64_t at = line.at + (out + t) * kC;
-    V::Store(d.y + at, Finished(acc[t], d.finish, at));
+    for (int t = 0; t < T; ++t) acc[t] = V::Add(acc[t], V::Load(residual + at + t * kC));
   }
+  float *y = d.y + at;
+#pragma GCC unroll 16
+  for (int t = 0; t < T; ++t) V::Store(y + t * kC, bounds.Clipped(acc[t]));
 }
 
 template <int K, int S, int T>
@@ -174,7 +183,8 @@ void DepthwiseAny(const onednn::DepthwiseRows &d, const DepthwiseLine &line) {
       }
     }
     const int64_t at = line.at + out * kC;
-    V::Store(d.y + at, Finished(acc, d.finish, at));
+    if (d.finish.residual) acc = V::Add(acc, V::Load(d.finish.residual + at));
+    V::Store(d.y + at, Bounds(d.finish).Clipped(acc));
   }
 }
 
