@@ -72,11 +72,11 @@ void FuseAt(Editor &editor, Node *node) {
     AddActivation(&attrs, project, kProject);
     Transaction attempt(editor.graph.root());
     const bool was_changed = editor.changed;
-    Node *made = editor.Make("FusedSeparableConv2D", node->name(),
-                             {with ? expand.x : depthwise.x, depthwise.filter, project.filter,
-                              with ? expand.filter : Endpoint(), with ? expand.bias : Endpoint(), depthwise.bias,
-                              project.bias, ResidualOf(project)},
-                             attrs, parts, &node->output_desc(0));
+    Node *made =
+        editor.Make("FusedSeparableConv2D", node->name(),
+                    {with ? expand.x : depthwise.x, depthwise.filter, project.filter, with ? expand.filter : Endpoint(),
+                     with ? expand.bias : Endpoint(), depthwise.bias, project.bias, ResidualOf(project)},
+                    attrs, parts, &node->output_desc(0));
     std::string why;
     if (!FusionTaken(editor.ctx, *made, parts, &why)) {
       editor.changed = was_changed;

@@ -131,7 +131,9 @@ void DepthwiseOutputs(const onednn::DepthwiseRows &d, const DepthwiseLine &line,
     for (int i = 0; i < kInputs; ++i) {
       if (i < K - 1 && i < begin) continue;
       if (i > kInputs - K && i >= end) continue;
-      const V::T value = V::Load(x + i * kC);
+      V::T value = V::Load(x + i * kC);
+      // Left to itself the compiler loads it for each output anew, which is more loads than there is time for.
+      if constexpr (S == 2) asm("" : "+v"(value));
 #pragma GCC unroll 8
       for (int j = 0; j < K; ++j)
         if (i >= j && (i - j) % S == 0 && (i - j) / S < T)
@@ -200,23 +202,26 @@ DepthwiseFunction DepthwiseOf(const onednn::DepthwiseRows &d) {
   return &DepthwiseAny;
 }
 
+// Divisions take as long as a row of few pixels, and most of them are by 1.
+inline int64_t StepsIn(int64_t length, int64_t step) { return step == 1 ? length : (length + step - 1) / step; }
+
 void Depthwise(const onednn::DepthwiseRows &d) {
   const DepthwiseFunction run = DepthwiseOf(d);
-  for (int64_t r = 0; r < d.rows; ++r) {
+  const bool whole = d.ring >= d.in_h;
+  DepthwiseLine line{};
+  line.row = d.dilation_h * d.row;
+  line.back = d.ring * d.row;
+  for (int64_t r = 0; r < d.rows; ++r, line.at += d.out_w * kC) {
     // Filter rows that fall on rows of the image.
-    const int64_t top = (d.first + r) * d.stride_h - d.pad_top, step = d.dilation_h;
-    const int64_t skipped = top < 0 ? (-top + step - 1) / step : 0;
-    const int64_t last = d.in_h > top ? (d.in_h - top + step - 1) / step : 0;
-    DepthwiseLine line{};
+    const int64_t top = (d.first + r) * d.stride_h - d.pad_top;
+    const int64_t skipped = top < 0 ? StepsIn(-top, d.dilation_h) : 0;
+    const int64_t last = d.in_h > top ? StepsIn(d.in_h - top, d.dilation_h) : 0;
     line.rows = (last < d.kernel_h ? last : d.kernel_h) - skipped;
     line.turn = -1;
-    line.at = r * d.out_w * kC;
     if (line.rows > 0) {
-      const int64_t slot = (top + skipped * step) % d.ring;
+      const int64_t from = top + skipped * d.dilation_h, slot = whole ? from : from % d.ring;
       line.x = d.x + slot * d.row;
-      line.row = step * d.row;
-      line.turn = (d.ring - slot + step - 1) / step;
-      line.back = d.ring * d.row;
+      if (!whole) line.turn = StepsIn(d.ring - slot, d.dilation_h);
       line.w = d.w + skipped * d.kernel_w * kC;
     }
     run(d, line);

@@ -41,8 +41,7 @@ struct PointwiseFilter {
 
 const float *PackedPointwise(const Context &context, size_t port, int64_t c, int64_t out_c, int64_t in_c) {
   const Tensor filter = context.node.in(port);
-  const PointwiseFilter f{c, out_c, in_c, filter.format() == C_FORMAT_HWCN,
-                          KernelsFor(context.features)};
+  const PointwiseFilter f{c, out_c, in_c, filter.format() == C_FORMAT_HWCN, KernelsFor(context.features)};
   const uint64_t bytes = static_cast<uint64_t>(f.blocks() * f.rows() * f.c) * sizeof(float);
   return static_cast<const float *>(
       Packed(*context.env, filter.address(), Text("direct:1x1:", f.c, f.hwcn ? "h" : "o", in_c, "x", out_c), bytes,
@@ -55,18 +54,15 @@ const float *PackedDepthwise(const Context &context, size_t port, int64_t c, int
   const Tensor filter = context.node.in(port);
   const int64_t blocks = (channels + c - 1) / c;
   const bool hwcn = filter.format() == C_FORMAT_HWCN;
-  return static_cast<const float *>(Packed(*context.env, filter.address(),
-                                           Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
-                                           static_cast<uint64_t>(blocks * taps * c) * sizeof(float),
-                                           [=](const void *source, void *out) {
-                                             const float *from = static_cast<const float *>(source);
-                                             float *to = static_cast<float *>(out);
-                                             for (int64_t o = 0; o < blocks * c; ++o)
-                                               for (int64_t k = 0; k < taps; ++k)
-                                                 to[(o / c * taps + k) * c + o % c] = o >= channels ? 0
-                                                                                      : hwcn ? from[k * channels + o]
-                                                                                             : from[o * taps + k];
-                                           }));
+  return static_cast<const float *>(Packed(
+      *context.env, filter.address(), Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
+      static_cast<uint64_t>(blocks * taps * c) * sizeof(float), [=](const void *source, void *out) {
+        const float *from = static_cast<const float *>(source);
+        float *to = static_cast<float *>(out);
+        for (int64_t o = 0; o < blocks * c; ++o)
+          for (int64_t k = 0; k < taps; ++k)
+            to[(o / c * taps + k) * c + o % c] = o >= channels ? 0 : hwcn ? from[k * channels + o] : from[o * taps + k];
+      }));
 }
 
 const float *PackedBias(const Context &context, size_t port, int64_t c, int64_t count) {

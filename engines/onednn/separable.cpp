@@ -67,7 +67,8 @@ class Separable final : public Kernel {
     // The residual is often x. A band reads rows of x beside those that other bands write, an image is read before.
     if (s_.residual && tiles_.whole) aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
     flops = s_.expand_flops() + s_.other_flops();
-    implementation = Text("tiles:", s_.expands ? "1x1+" : "", "dw+1x1:", c_ == 16 ? "avx512" : "avx2");
+    implementation = Text("tiles:", tiles_.whole ? "image:" : "rows:", s_.expands ? "1x1+" : "",
+                          "dw+1x1:", c_ == 16 ? "avx512" : "avx2");
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
@@ -175,7 +176,8 @@ class Separable final : public Kernel {
       }
     });
     const int64_t pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
-    const int64_t parts = threads_ > 1 ? std::clamp<int64_t>((4 * threads_ + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
+    const int64_t parts =
+        threads_ > 1 ? std::clamp<int64_t>((4 * threads_ + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
     const int64_t part = (pixels + parts - 1) / parts;
     Parallel(groups * parts, threads_ > 1 ? 1 : groups * parts, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {

@@ -96,7 +96,6 @@ SeparableSpec ReadSeparable(const Node &node) {
   s.depthwise_activation = ActivationOf(node, "depthwise_");
   s.activation = ActivationOf(node);
   CheckFill(s.activation, s.out_c, s.c, "activation");
-  // Lanes without a channel meet weights of zero, which infinities and NaN do not survive.
   CheckFill(s.expand_activation, s.channels, s.c, "expand_activation");
   CheckFill(s.depthwise_activation, s.channels, s.c, "depthwise_activation");
   return s;
@@ -105,7 +104,7 @@ SeparableSpec ReadSeparable(const Node &node) {
 namespace {
 
 constexpr int64_t kCached = 256 << 10;  // bytes of rows that stay in the second-level cache beside weights
-constexpr int64_t kWhole = 384 << 10;   // the same where they are written and read once
+constexpr int64_t kWhole = 512 << 10;   // the same where they are written and read once
 constexpr int64_t kGroup = 3;           // blocks of channels that are expanded together, at most
 
 int64_t RingRows(const SeparableSpec &s, int64_t rows) {
@@ -159,10 +158,21 @@ SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
 }
 
 std::string SeparableLoses(const SeparableSpec &s) {
+  constexpr int64_t kSecondLevel = 640 << 10, kLeast = 1 << 20;  // bytes
+  const int64_t floats = s.batch * s.blocks() * s.c * int64_t(sizeof(float));
+  const int64_t map = s.expands ? floats * s.in_h * s.in_w : 0, made = floats * s.out_h * s.out_w;
+  const auto beyond = [](int64_t bytes) { return bytes > kSecondLevel ? 2 * bytes : 0; };
   const SeparableTiles t = CutSeparable(s, 1);
   if (!t.whole && t.bytes > 2 * kCached)
-    return Text("rows of ", s.channels, " channels and ", s.in_w, " pixels do not stay in a cache");
-  return "";
+    return Text("a row of ", s.channels, " channels and ", s.in_w, " pixels with those around it takes ", t.bytes,
+                " bytes, more than stay in a cache");
+  const int64_t weights = s.blocks() * s.c * (s.out_c + (s.expands ? s.in_c : 0)) * int64_t(sizeof(float));
+  const int64_t turns = t.whole ? s.batch : s.batch * ((s.out_h + t.rows - 1) / t.rows);
+  const int64_t again = weights > kCached ? (turns - 1) * weights : 0;
+  const int64_t saved = beyond(map) + beyond(made) - again;
+  if (saved >= kLeast) return "";
+  return Text("tile by tile ", std::max<int64_t>(saved, 0), " bytes less would go beyond the second-level cache, and ",
+              kLeast, " are needed for it to pay");
 }
 
 }  // namespace onednn

@@ -29,9 +29,7 @@ struct SeparableSpec {
 
   int64_t blocks() const { return (channels + c - 1) / c; }
   int64_t out_blocks() const { return (out_c + c - 1) / c; }
-  double expand_flops() const {
-    return expands ? 2.0 * double(batch * in_c * channels) * double(in_h * in_w) : 0;
-  }
+  double expand_flops() const { return expands ? 2.0 * double(batch * in_c * channels) * double(in_h * in_w) : 0; }
   double other_flops() const {
     return 2.0 * double(batch * channels) * double(out_h * out_w) * double(kernel_h * kernel_w + out_c);
   }
@@ -45,13 +43,14 @@ SeparableSpec ReadSeparable(const Node &node);
 /// next ones read, too, stay in a ring.
 struct SeparableTiles {
   bool whole;
-  int64_t rows;    // of output at a time
-  int64_t ring;    // rows of expanded channels that are kept
-  int64_t bands;   // of an image
-  int64_t bytes;   // that one worker keeps: rows of expanded channels, and what the depthwise convolution makes of them
+  int64_t rows;   // of output at a time
+  int64_t ring;   // rows of expanded channels that are kept
+  int64_t bands;  // of an image
+  int64_t bytes;  // that one worker keeps: rows of expanded channels, and what the depthwise convolution makes of them
 };
 SeparableTiles CutSeparable(const SeparableSpec &spec, int64_t threads);
-/// Why the three convolutions one after the other are faster; "" where they are not.
+/// Why the convolutions one after the other are faster; "" where they are not. Counts bytes that have to go beyond the
+/// second-level cache: maps that do not fit there, once out and once in; for tiles, weights that each turn reads again.
 std::string SeparableLoses(const SeparableSpec &spec);
 
 }  // namespace onednn
