@@ -10,6 +10,7 @@ PassContext PassContextFor(const KernelFactory &kernels) {
     if (engine) *offer = {engine->name(), (engine->flags() & GE_ENGINE_VIEWS) != 0 ? 0 : engine->cost()};
     return engine != nullptr;
   };
+  context.refusals = [&kernels](const GeOpDesc &op) { return kernels.FastRefusals(op); };
   context.least_cost = kernels.LeastCost();
   return context;
 }

@@ -48,6 +48,7 @@ bool FuseConv(Graph &graph, PassContext &ctx);
 bool FuseMatMul(Graph &graph, PassContext &ctx);
 bool QuantizedLayout(Graph &graph, PassContext &ctx);
 bool LayoutPropagation(Graph &graph, PassContext &ctx);
+bool FuseSeparableConv(Graph &graph, PassContext &ctx);
 bool FuseElementwise(Graph &graph, PassContext &ctx);
 
 }  // namespace gec

@@ -56,6 +56,7 @@ bool FusionTaken(const PassContext &ctx, const Node &made, const std::vector<con
   const std::optional<EngineOffer> offer = OfferFor(ctx, made);
   if (offer) return PartsCostAsMuch(ctx, *offer, parts, why);
   *why = "no fast engine takes the fused node";
+  if (ctx.refusals) *why += ": " + ctx.refusals(*OpDescView(made).get());
   return false;
 }
 

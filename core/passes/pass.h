@@ -43,6 +43,8 @@ struct PassContext {
   EvaluateFn evaluate;
   /// Would an engine other than the reference take this node? The first one by cost. May be empty: then no.
   std::function<bool(const GeOpDesc &, EngineOffer *)> supported;
+  /// Why none of those takes it, for people. May be empty where `supported` is.
+  std::function<std::string(const GeOpDesc &)> refusals;
   int32_t least_cost = 0;                                   // no engine that `supported` asks takes work for less
   int32_t c0 = 0;                                           // channels per block of NC1HWC0: 8, 16, or 0 for none
   uint64_t folded_bytes = 0;                                // by which constants have grown

@@ -269,6 +269,15 @@ const Engine *KernelFactory::FastTaker(const GeOpDesc &op) const {
   return nullptr;
 }
 
+std::string KernelFactory::FastRefusals(const GeOpDesc &op) const {
+  std::string all;
+  for (const EnginePtr &engine : engines_) {
+    std::string reason;
+    if (Fast(engine) && !engine->Check(op, &reason)) all += Str(all.empty() ? "" : "; ", engine->name(), ": ", reason);
+  }
+  return all;
+}
+
 int32_t KernelFactory::LeastCost() const {
   int32_t least = INT32_MAX;
   for (const EnginePtr &engine : engines_) {

@@ -82,6 +82,8 @@ class KernelFactory {
   const GeKernelEnv &env() const { return *env_; }
   /// The first engine by cost, other than the reference, that would take this node; null: none.
   const Engine *FastTaker(const GeOpDesc &op) const;
+  /// Why none of them takes it: each with its reason.
+  std::string FastRefusals(const GeOpDesc &op) const;
   /// The least cost of the engines that FastTaker asks, but for those that take what needs no work.
   int32_t LeastCost() const;
   /// Channels per block of NC1HWC0 that the first engine by cost asks for which asks for any; 0: none does.

@@ -2,7 +2,7 @@
 
 namespace onednn {
 
-Activation ActivationOf(const Node &node) {
+Activation ActivationOf(const Node &node, const std::string &prefix) {
   static const struct {
     const char *name;
     Act kind;
@@ -20,10 +20,12 @@ Activation ActivationOf(const Node &node) {
       {"hard_sigmoid", Act::kHardSigmoid},
       {"elu", Act::kElu},
   };
-  std::string name = node.String("activation", "");
+  const std::string name = node.String((prefix + "activation").c_str(), "");
   for (const auto &entry : kNames)
-    if (name == entry.name) return {entry.kind, float(node.Float("alpha", 0)), float(node.Float("beta", 0))};
-  Refuse("activation \"", name, "\" is not supported");
+    if (name == entry.name)
+      return {entry.kind, float(node.Float((prefix + "alpha").c_str(), 0)),
+              float(node.Float((prefix + "beta").c_str(), 0))};
+  Refuse(prefix, "activation \"", name, "\" is not supported");
 }
 
 }  // namespace onednn

@@ -13,16 +13,7 @@ namespace {
 class Pointwise final : public DirectConv {
  public:
   Pointwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
-    const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.address());
-    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c;
-    const bool hwcn = s_.hwcn;
-    const uint64_t bytes = out_blocks_ * in_blocks_ * c * c * sizeof(float);
-    w_ = static_cast<const float *>(
-        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o", in_c, "x", out_c), bytes,
-               [&](const void *source, void *out) {
-                 Blocks(*context.env, static_cast<const float *>(source), static_cast<float *>(out));
-               }));
+    w_ = PackedPointwise(context, 1, c_, s_.out_c, s_.in_c);
     implementation = Text("direct:1x1:", kernels_.name);
     threads_ = context.env->threads;
     if (!open) work_ = Split(s_);
@@ -32,10 +23,11 @@ class Pointwise final : public DirectConv {
     const float *x = static_cast<const float *>(args.inputs[0]);
     float *y = static_cast<float *>(args.outputs[0]);
     const Work work = open_ ? Split(SpecOf(args)) : work_;
-    const int64_t pixels = work.pixels, pairs = Pairs();
-    Parallel(work.batch * work.chunks * pairs, work.grain, [&](int64_t begin, int64_t end) {
+    const int64_t pixels = work.pixels, groups = PointwiseGroups(out_blocks_);
+    Parallel(work.batch * work.chunks * groups, work.grain, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        const int64_t block = k % pairs * 2, first = k / pairs % work.chunks * work.chunk, n = k / pairs / work.chunks;
+        const int64_t block = k % groups * 2, first = k / groups % work.chunks * work.chunk;
+        const int64_t n = k / groups / work.chunks;
         PointwiseTile t;
         t.x = x + (n * in_blocks_ * pixels + first) * c_;
         t.in_blocks = in_blocks_;
@@ -44,7 +36,7 @@ class Pointwise final : public DirectConv {
         t.w = w_ + block * t.w_block;
         t.y_block = pixels * c_;
         t.pixels = std::min(work.chunk, pixels - first);
-        t.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
+        t.blocks = PointwiseBlocksAt(block, out_blocks_);
         const int64_t at = ((n * out_blocks_ + block) * pixels + first) * c_;
         t.y = y + at;
         for (int b = 0; b < t.blocks; ++b) t.finish[b] = FinishOf(args, block + b, at + b * t.y_block);
@@ -56,26 +48,6 @@ class Pointwise final : public DirectConv {
   }
 
  private:
-  // The filter as blocks of output channels, in each a row of c_ of them for every input channel.
-  void Blocks(const GeKernelEnv &env, const float *from, float *to) const {
-    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, rows = in_blocks_ * c;
-    ge::kit::Parallel(env, out_blocks_, 1 + 200000 / (rows * c), [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block) {
-        float *panel = to + block * rows * c;
-        const int64_t first = block * c, count = std::min(c, out_c - first);
-        if (s_.hwcn) {
-          for (int64_t i = 0; i < in_c; ++i) {
-            memcpy(panel + i * c, from + i * out_c + first, count * sizeof(float));
-            for (int64_t o = count; o < c; ++o) panel[i * c + o] = 0;
-          }
-        } else {
-          kernels_.transpose(count, in_c, from + first * in_c, in_c, panel, c);
-        }
-        memset(panel + in_c * c, 0, (rows - in_c) * c * sizeof(float));
-      }
-    });
-  }
-
   struct Work {
     int64_t batch, pixels, chunk, chunks, grain;
   };
@@ -83,18 +55,17 @@ class Pointwise final : public DirectConv {
   Work Split(const ConvSpec &s) const {
     Work work{s.batch, s.out_h * s.out_w, 0, 0, 0};
     constexpr int64_t kCached = 512 << 10;  // bytes
+    const int64_t groups = PointwiseGroups(out_blocks_);
     const int64_t most = std::max<int64_t>(28, kCached / int64_t(sizeof(float)) / (in_blocks_ * c_));
     int64_t chunks = (work.pixels + most - 1) / most;
     // Pieces enough for all threads to end at about the same time.
-    if (threads_ > 1) chunks = std::max(chunks, (8 * threads_ + s.batch * Pairs() - 1) / (s.batch * Pairs()));
+    if (threads_ > 1) chunks = std::max(chunks, (8 * threads_ + s.batch * groups - 1) / (s.batch * groups));
     work.chunk = std::max<int64_t>(28, RoundUp((work.pixels + chunks - 1) / chunks, 14));
     work.chunks = (work.pixels + work.chunk - 1) / work.chunk;
     constexpr double kGrainFlops = 200e3;
-    work.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / double(s.batch * work.chunks * Pairs()))));
+    work.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / double(s.batch * work.chunks * groups))));
     return work;
   }
-  int64_t Pairs() const { return (out_blocks_ + 1) / 2; }
-
   const float *w_;
   int64_t threads_;
   Work work_{};
@@ -103,21 +74,7 @@ class Pointwise final : public DirectConv {
 class Depthwise final : public DirectConv {
  public:
   Depthwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
-    const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.address());
-    const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
-    const bool hwcn = s_.hwcn;
-    w_ = static_cast<const float *>(Packed(*context.env, from,
-                                           Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
-                                           blocks * taps * c * sizeof(float), [=](const void *source, void *out) {
-                                             const float *from = static_cast<const float *>(source);
-                                             float *to = static_cast<float *>(out);
-                                             for (int64_t o = 0; o < blocks * c; ++o)
-                                               for (int64_t k = 0; k < taps; ++k)
-                                                 to[(o / c * taps + k) * c + o % c] = o >= channels ? 0
-                                                                                      : hwcn ? from[k * channels + o]
-                                                                                             : from[o * taps + k];
-                                           }));
+    w_ = PackedDepthwise(context, 1, c_, s_.out_c, s_.kernel_h * s_.kernel_w);
     implementation = Text("direct:dw:", kernels_.name);
   }
 
@@ -135,26 +92,17 @@ class Depthwise final : public DirectConv {
     const int64_t rows = s.batch * out_blocks_ * s.out_h;
     const int64_t grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / double(rows))));
     Parallel(rows, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t row = k % s.out_h, image = k / s.out_h, block = image % out_blocks_;
-        const int64_t top = row * s.stride_h - s.pad_top, d = s.dilation_h;
-        // Filter rows that fall on rows of the image.
-        const int64_t first = top < 0 ? (-top + d - 1) / d : 0;
-        const int64_t last = std::min(s.kernel_h, s.in_h > top ? (s.in_h - top + d - 1) / d : 0);
-        const int64_t at = k * s.out_w * c_;
-        DepthwiseRow r;
-        r.rows = int(std::max<int64_t>(0, last - first));
-        r.x = x + (image * s.in_h + (r.rows ? top + first * d : 0)) * s.in_w * c_;
-        r.row = d * s.in_w * c_;
-        r.in_w = s.in_w;
-        r.w = w_ + (block * s.kernel_h + (r.rows ? first : 0)) * s.kernel_w * c_;
-        r.kernel_w = int(s.kernel_w), r.stride = int(s.stride_w), r.dilation = int(s.dilation_w);
-        r.pad_left = int(s.pad_left);
-        r.y = y + at;
-        r.out_w = s.out_w;
-        r.finish = FinishOf(args, block, at);
-        set_.depthwise(r);
-        Activate(r.y, s.out_w * c_);
+      DepthwiseRows d = DepthwiseOf(s, c_);
+      for (int64_t k = begin; k < end; k += d.rows) {
+        const int64_t image = k / s.out_h, block = image % out_blocks_, at = k * s.out_w * c_;
+        d.first = k % s.out_h;
+        d.rows = std::min(end - k, s.out_h - d.first);
+        d.x = x + image * s.in_h * s.in_w * c_;
+        d.w = w_ + block * s.kernel_h * s.kernel_w * c_;
+        d.y = y + at;
+        d.finish = FinishOf(args, block, at);
+        set_.depthwise(d);
+        Activate(d.y, d.rows * s.out_w * c_);
       }
     });
   }

@@ -1,7 +1,7 @@
 // The common part of own convolutions between tensors in channel blocks: bias, residual and activation at the end.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 
 #include "conv.h"
@@ -10,6 +10,29 @@
 namespace onednn {
 
 inline bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::kRelu || a.kind == Act::kClip; }
+
+// Output blocks of a 1 x 1 convolution are computed in pairs, the last three of an odd number together: one alone would
+// leave half of the multiplications' latency unused.
+inline int64_t PointwiseGroups(int64_t blocks) { return std::max<int64_t>(1, blocks / 2); }
+inline int PointwiseBlocksAt(int64_t block, int64_t blocks) { return blocks - block <= 3 ? int(blocks - block) : 2; }
+
+// Constants of a node as the kernels read them, in blocks of c channels, zeros beyond the last channel. Filters: blocks
+// of output channels, in each a row of them for every input channel or position; a filter in format HWCN or OIHW.
+const float *PackedPointwise(const Context &context, size_t port, int64_t c, int64_t out_c, int64_t in_c);
+const float *PackedDepthwise(const Context &context, size_t port, int64_t c, int64_t channels, int64_t taps);
+const float *PackedBias(const Context &context, size_t port, int64_t c, int64_t count);  // may be the constant itself
+
+// What the rows of a depthwise convolution have in common.
+inline DepthwiseRows DepthwiseOf(const ConvSpec &s, int64_t channels) {
+  DepthwiseRows d{};
+  d.row = s.in_w * channels, d.ring = s.in_h;
+  d.in_h = s.in_h, d.in_w = s.in_w, d.out_w = s.out_w;
+  d.kernel_h = s.kernel_h, d.kernel_w = s.kernel_w;
+  d.stride_h = s.stride_h, d.stride_w = s.stride_w;
+  d.dilation_h = s.dilation_h, d.dilation_w = s.dilation_w;
+  d.pad_top = s.pad_top, d.pad_left = s.pad_left;
+  return d;
+}
 
 class DirectConv : public Kernel {
  protected:
@@ -21,7 +44,10 @@ class DirectConv : public Kernel {
     flops = open ? 0 : s_.flops();
     if (s_.activation.kind == Act::kRelu) low_ = 0;
     if (s_.activation.kind == Act::kClip) low_ = s_.activation.alpha, high_ = s_.activation.beta;
-    if (s_.bias >= 0) PackBias(context);
+    if (s_.bias >= 0) {
+      bias_ = PackedBias(context, size_t(s_.bias), c_, s_.out_c);
+      if (bias_ == context.node.in(s_.bias).address()) reads_originals = true;
+    }
     if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
   }
 
@@ -31,21 +57,6 @@ class DirectConv : public Kernel {
     const int64_t *x = args.input_dims[0], *y = args.output_dims[0];  // N, C1, H, W, C0
     s.SetExtents(x[0], x[2], x[3], y[0], y[2], y[3]);
     return s;
-  }
-
-  // Zeros beyond the last channel.
-  void PackBias(const Context &context) {
-    const Tensor bias = context.node.in(s_.bias);
-    const float *from = static_cast<const float *>(bias.content());
-    const int64_t count = s_.out_c, told = out_blocks_ * c_;
-    bias_ = count == told
-                ? from
-                : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", count, ":", told),
-                                                    told * sizeof(float), [=](const void *source, void *out) {
-                                                      memset(out, 0, told * sizeof(float));
-                                                      memcpy(out, source, count * sizeof(float));
-                                                    }));
-    if (bias_ == from) reads_originals = true;
   }
 
   // Of a block whose first value is element `at` of y.

@@ -16,7 +16,7 @@ struct ConvFinish {
   float low, high;
 };
 
-// Some pixels of one or two blocks of output channels of a 1 x 1 convolution.
+// Some pixels of one to three blocks of output channels of a 1 x 1 convolution.
 struct PointwiseTile {
   const float *x;  // first pixel; pixels and channels of a block are dense
   int64_t in_blocks, x_block;
@@ -25,21 +25,21 @@ struct PointwiseTile {
   float *y;
   int64_t y_block;
   int64_t pixels;  // any number
-  int blocks;      // 1 or 2
-  ConvFinish finish[2];
+  int blocks;      // 1 to 3
+  ConvFinish finish[3];
 };
 
-// One row of one block of a depthwise convolution.
-struct DepthwiseRow {
-  const float *x;  // first pixel of the first input row that is inside
-  int64_t row;     // from one input row that is used to the next
-  int64_t in_w;    // pixels
-  const float *w;  // of the first filter row that falls on an input row, [rows][kernel_w][channels]
-  int rows;        // filter rows inside the image
-  int kernel_w, stride, dilation, pad_left;
-  float *y;
+// Some rows of one block of a depthwise convolution.
+struct DepthwiseRows {
+  const float *x;      // input row i lies at x + i % ring * row
+  int64_t row, ring;   // ring: at least in_h where x is a whole image
+  int64_t in_h, in_w;  // pixels
+  const float *w;      // [kernel_h][kernel_w][channels]
+  int64_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
+  float *y;             // of the first row; rows are dense
+  int64_t first, rows;  // output rows
   int64_t out_w;
-  ConvFinish finish;
+  ConvFinish finish;  // residual: of the first row
 };
 
 // Some pixels of one or two blocks of output channels of any convolution. The filter positions ("taps") along depth,
@@ -89,7 +89,7 @@ constexpr int kThinChannels = 4;
 struct ConvKernelSet {
   int channels;  // per block
   void (*pointwise)(const PointwiseTile &tile);
-  void (*depthwise)(const DepthwiseRow &row);
+  void (*depthwise)(const DepthwiseRows &rows);
   void (*taps)(const TapsTile &tile);
   void (*taps_depthwise)(const TapsTile &tile);  // each channel by itself, one block
   // Few output channels (`blocks`, 1 to 4): pixels side by side in x (x_pixel 1, one channel in a block) and planes of

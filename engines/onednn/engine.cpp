@@ -14,6 +14,7 @@
 #include "pool_volume.h"
 #include "quantized.h"
 #include "recurrent.h"
+#include "separable.h"
 #include "taps.h"
 
 namespace onednn {
@@ -49,6 +50,7 @@ const OpEntry kOps[] = {
     {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
+    {"FusedSeparableConv2D", &CheckSeparable, &CreateSeparable},
     {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"FusedConv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},

@@ -122,8 +122,8 @@ void Program::Give(Set *set) const {
 
 GeStatus Program::Run(const GeKernelArgs &args) const {
   Set *set = Take();
-  GeStatus status = GE_SUCCESS;
-  for (size_t i = 0; i < steps_.size() && status == GE_SUCCESS; ++i) {
+  dnnl_status_t status = dnnl_success;
+  for (size_t i = 0; i < steps_.size() && status == dnnl_success; ++i) {
     const Step &step = steps_[i];
     if (step.function) {
       step.function(args);
@@ -132,12 +132,14 @@ GeStatus Program::Run(const GeKernelArgs &args) const {
     for (size_t k = 0; k < step.args.size(); ++k)
       if (step.args[k].operand.kind != Operand::kConstant)
         dnnl_memory_set_data_handle(set->args[i][k].memory, step.args[k].operand.address(args));
-    if (dnnl_primitive_execute(step.primitive.get(), set->stream.get(), int(set->args[i].size()),
-                               set->args[i].data()) != dnnl_success)
-      status = GE_FAILED;
+    status =
+        dnnl_primitive_execute(step.primitive.get(), set->stream.get(), int(set->args[i].size()), set->args[i].data());
   }
   Give(set);
-  return status;
+  // Its products pack operands into memory of their own.
+  if (status == dnnl_out_of_memory) Fail(GE_OUT_OF_MEMORY, "out of memory in a primitive of oneDNN");
+  if (status != dnnl_success) Fail(GE_FAILED, "oneDNN could not run a primitive, status ", int(status));
+  return GE_SUCCESS;
 }
 
 dnnl::primitive_attr PlainAttributes() {

@@ -212,8 +212,8 @@ class GlobalAverage final : public Kernel {
           *out = Sum(in) * scale;
         } else {
           float sum[16] = {};
-          for (int64_t p = 0; p < pixels_; ++p)
-            for (int64_t c = 0; c < x_block_; ++c) sum[c] += in[p * x_block_ + c];
+          if (x_block_ == 8) BlockSum<8>(in, sum);
+          else BlockSum<16>(in, sum);
           for (int64_t c = 0; c < count; ++c) out[c] = sum[c] * scale;
         }
       }
@@ -224,6 +224,17 @@ class GlobalAverage final : public Kernel {
   }
 
  private:
+  // With a known number of channels the sums stay in registers. Two of each, so that one addition need not wait for
+  // the one before.
+  template <int C>
+  void BlockSum(const float *in, float *sum) const {
+    float even[C] = {}, odd[C] = {};
+    int64_t p = 0;
+    for (; p + 2 <= pixels_; p += 2)
+      for (int c = 0; c < C; ++c) even[c] += in[p * C + c], odd[c] += in[(p + 1) * C + c];
+    for (int c = 0; c < C; ++c) sum[c] = even[c] + odd[c] + (p < pixels_ ? in[p * C + c] : 0.f);
+  }
+
   float Sum(const float *in) const {
     float lane[16] = {};
     int64_t p = 0;

@@ -7,7 +7,7 @@
 
 namespace onednn {
 
-// Reads the attributes activation, alpha and beta; refuses names that are not known.
-Activation ActivationOf(const Node &node);
+// Reads the attributes activation, alpha and beta, whose names begin with `prefix`; refuses names that are not known.
+Activation ActivationOf(const Node &node, const std::string &prefix = "");
 
 }  // namespace onednn

@@ -125,11 +125,11 @@ class Winograd final : public DirectConv {
     p.y_block = count * c_, p.pixels = count;
     for (ConvFinish &f : p.finish) f = {nullptr, nullptr, -kInfinity, kInfinity};
     for (int64_t k = 0; k < t_ * t_; ++k)
-      for (int64_t block = 0; block < out_blocks_; block += 2) {
+      for (int64_t block = 0; block < out_blocks_; block += p.blocks) {
         p.x = room.numbers + k * number_step;
         p.w = w_ + (k * out_blocks_ + block) * p.w_block;
         p.y = room.sums + k * sum_step + block * count * c_;
-        p.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
+        p.blocks = PointwiseBlocksAt(block, out_blocks_);
         set_.pointwise(p);
       }
     ForLines(first, count, [&](const Line &line) {

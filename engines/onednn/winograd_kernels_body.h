@@ -82,6 +82,8 @@ void WinogradOutput(const onednn::WinogradOutputRun &r) {
   constexpr int N = M + 2;
   const float *m = r.m;
   const V::T bias = r.finish.bias ? V::Load(r.finish.bias) : V::Zero();
+  const Bounds bounds(r.finish);
+  const float *residual = r.finish.residual;
   for (int64_t tile = 0; tile < r.tiles; ++tile, m += kC) {
     V::T half[M][N];
 #pragma GCC unroll 6
@@ -102,7 +104,11 @@ void WinogradOutput(const onednn::WinogradOutputRun &r) {
       const int64_t at = i * r.row + first * kC;
 #pragma GCC unroll 4
       for (int j = 0; j < M; ++j)
-        if (j < columns) V::Store(r.y + at + j * kC, Finished(V::Add(made[j], bias), r.finish, at + j * kC));
+        if (j < columns) {
+          V::T sum = V::Add(made[j], bias);
+          if (residual) sum = V::Add(sum, V::Load(residual + at + j * kC));
+          V::Store(r.y + at + j * kC, bounds.Clipped(sum));
+        }
     }
   }
 }

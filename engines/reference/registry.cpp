@@ -21,6 +21,7 @@ const std::vector<OpTable> &AllOps() {
       GroupNormOps(),
       ConvOps(),
       ConvTransposeOps(),
+      SeparableConvOps(),
       PoolOps(),
       ResizeOps(),
       GridSampleOps(),

@@ -120,6 +120,42 @@ void FusedConv2DRule(Context &c) {
   c.Out(0, ConvType(c), y);
 }
 
+/// A filter of 1 x 1 that reads `channels` and its bias; how many channels it makes.
+int64_t PointwiseChannels(Context &c, size_t filter_port, const char *name, size_t bias, int64_t channels) {
+  const FilterAxes f = FilterAxesOf(c, filter_port);
+  const Shape filter = c.DimsOfRank(filter_port, 4, name);
+  CheckChannels(c, channels, filter[f.i], 1);
+  if (c.Differ(filter[f.h], 1) || c.Differ(filter[f.w], 1))
+    c.Fail(name, " has ", filter[f.h], " by ", filter[f.w], " positions, expected 1 by 1");
+  CheckBias(c, bias, filter[f.o]);
+  return filter[f.o];
+}
+
+void FusedSeparableConv2DRule(Context &c) {
+  enum Port : size_t { kX, kDepthwise, kProject, kExpand, kExpandBias, kDepthwiseBias, kProjectBias, kResidual };
+  const Geometry g = ReadGeometry(c, kX, "NCHW");
+  if (g.at.c != 1) c.Fail("the layout of x is not NCHW");
+  const Shape x = c.DimsOfRank(kX, 4, "x"), filter = c.DimsOfRank(kDepthwise, 4, "depthwise_filter");
+  const FilterAxes f = FilterAxesOf(c, kDepthwise);
+  int64_t channels = x[1];
+  if (c.Has(kExpand)) channels = PointwiseChannels(c, kExpand, "expand_filter", kExpandBias, channels);
+  else if (c.Has(kExpandBias)) c.Fail("expand_bias is given without expand_filter");
+  if (c.Differ(filter[f.i], 1) || c.Differ(filter[f.o], channels))
+    c.Fail("depthwise_filter has ", filter[f.o], " output and ", filter[f.i], " input channels, expected ", channels,
+           " and 1");
+  CheckBias(c, kDepthwiseBias, channels);
+  Shape y = Shape::OfRank(4);
+  y[0] = x[0];
+  y[1] = PointwiseChannels(c, kProject, "project_filter", kProjectBias, channels);
+  y[2] = SlideExtent(c, x[2], {filter[f.h], g.strides[2], 1, g.pads[0], g.pads[1]}, Padding::kExplicit, "height");
+  y[3] = SlideExtent(c, x[3], {filter[f.w], g.strides[3], 1, g.pads[2], g.pads[3]}, Padding::kExplicit, "width");
+  if (c.Has(kResidual)) {
+    const Shape residual = c.DimsOfRank(kResidual, 4, "residual");
+    for (int64_t i = 0; i < 4; ++i) y[i] = c.SameDim(y[i], residual[i], "an extent of y and residual");
+  }
+  c.Out(0, c.SameType({kX, kDepthwise, kProject}, {"x", "depthwise_filter", "project_filter"}), y);
+}
+
 void QuantizedConv2DRule(Context &c) {
   Shape y = ConvShape(c, "NCHW", Padding::kExplicit, kQuantizedBias, kQuantizedWeights);
   const Shape filter = c.Dims(kQuantizedWeights);
@@ -184,6 +220,7 @@ constexpr Entry kConvRules[] = {
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
     {"QuantConv2D", Guarded<QuantConv2DRule>},
     {"FusedConv2D", Guarded<FusedConv2DRule>},
+    {"FusedSeparableConv2D", Guarded<FusedSeparableConv2DRule>},
     {"QuantizedConv2D", Guarded<QuantizedConv2DRule>},
     {"ExtendConv2D", Guarded<ExtendConv2DRule>},
     {"DeformableConv2D", Guarded<DeformableConv2DRule>},

@@ -48,6 +48,18 @@ TEST(InferConv, Extents) {
                 .A("pads", Ints{0, 0, 0, 0})
                 .Shape(),
             "[1, 4, 8, 8]");
+  const auto separable = [](const Ints &depthwise, const Ints &expand) {
+    InferCase c("FusedSeparableConv2D");
+    c.F({1, 3, 8, 9}).F(depthwise).F({5, 6, 1, 1});
+    if (expand.empty()) c.None();
+    else c.F(expand);
+    return c.A("strides", Ints{1, 1, 2, 1}).A("pads", Ints{1, 1, 0, 1}).Run();
+  };
+  EXPECT_EQ(separable({6, 1, 3, 3}, {6, 3, 1, 1}).shapes, std::vector<std::string>{"[1, 5, 4, 8]"});
+  EXPECT_NE(separable({6, 1, 3, 3}, {}).status, GE_SUCCESS) << "without expansion the filters want 6 channels of 3";
+  EXPECT_NE(separable({6, 2, 3, 3}, {6, 3, 1, 1}).status, GE_SUCCESS) << "not a depthwise filter";
+  EXPECT_NE(separable({6, 1, 3, 3}, {6, 3, 1, 3}).status, GE_SUCCESS) << "not 1 x 1";
+  EXPECT_NE(separable({6, 1, 3, 3}, {7, 3, 1, 1}).status, GE_SUCCESS) << "the depthwise filter has other channels";
   EXPECT_EQ(InferCase("FusedConv3D")
                 .F({1, 3, 8, 9, 10})
                 .F({4, 3, 3, 1, 1})

@@ -50,7 +50,7 @@ void Activation::Apply(int64_t *x, int64_t n) const {
   }
 }
 
-Activation ReadActivation(const Node &node) {
+Activation ReadActivation(const Node &node, const std::string &prefix) {
   static const struct {
     const char *name;
     Activation::Kind kind;
@@ -66,10 +66,12 @@ Activation ReadActivation(const Node &node) {
                 {"hard_swish", Activation::kHardSwish},
                 {"hard_sigmoid", Activation::kHardSigmoid},
                 {"elu", Activation::kElu}};
-  std::string name = node.String("activation", "");
+  const auto full = [&](const char *attr) { return prefix + attr; };
+  const std::string name = node.String(full("activation").c_str(), "");
   for (const auto &entry : kNames)
-    if (name == entry.name) return {entry.kind, node.Float("alpha", 0), node.Float("beta", 0)};
-  Fail(GE_UNSUPPORTED, "%s: activation '%s' is unknown", node.label().c_str(), name.c_str());
+    if (name == entry.name)
+      return {entry.kind, node.Float(full("alpha").c_str(), 0), node.Float(full("beta").c_str(), 0)};
+  Fail(GE_UNSUPPORTED, "%s: %sactivation '%s' is unknown", node.label().c_str(), prefix.c_str(), name.c_str());
 }
 
 }  // namespace reference

@@ -30,7 +30,7 @@ struct Activation {
   void Apply(int64_t *x, int64_t n) const;  // relu and clip only
 };
 
-// Attributes activation, alpha, beta. Fails when the name is unknown.
-Activation ReadActivation(const Node &node);
+// Attributes activation, alpha, beta, whose names begin with `prefix`. Fails when the name is unknown.
+Activation ReadActivation(const Node &node, const std::string &prefix = "");
 
 }  // namespace reference

@@ -25,6 +25,34 @@ REG_OP(FusedConv2D)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(FusedConv2D)
 
+/// @brief Inverted residual in one operator: a 1 x 1 convolution that expands, a depthwise one, a 1 x 1 one that projects.
+///
+/// act(project(depthwise_act(depthwise(expand_act(expand(x) + expand_bias)) + depthwise_bias)) + project_bias + residual).
+/// Without expand_filter the depthwise convolution reads x. strides and pads are those of the depthwise convolution, whose
+/// filter has one input channel and as many output channels as it reads; layouts are NCHW, filters by their own format.
+REG_OP(FusedSeparableConv2D)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .INPUT(depthwise_filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .INPUT(project_filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(expand_filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(expand_bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(depthwise_bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(project_bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(residual, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .ATTR(expand_activation, String, "")
+    .ATTR(expand_alpha, Float, 0.0)
+    .ATTR(expand_beta, Float, 0.0)
+    .ATTR(depthwise_activation, String, "")
+    .ATTR(depthwise_alpha, Float, 0.0)
+    .ATTR(depthwise_beta, Float, 0.0)
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(FusedSeparableConv2D)
+
 /// @brief Convolution of volumes with bias, residual and activation: act(conv(x, filter) + bias + residual).
 REG_OP(FusedConv3D)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))

@@ -106,6 +106,8 @@ std::vector<Case> DirectCases() {
     cases.push_back({1, 16 + w % 3 * 9, 1, w, 16 + w % 5 * 13, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});
   cases.push_back({2, 24, 40, 41, 40, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});    // chunks of pixels, two images
   cases.push_back({1, 1280, 12, 11, 48, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});  // chunks, for the depth
+  cases.push_back({2, 96, 6, 9, 40, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});      // three blocks at the end, many channels
+  cases.push_back({1, 72, 5, 5, 8, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});       // one block
   cases.push_back({3, 8, 1, 1, 100, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});      // a dense layer
   for (int64_t w = 1; w <= 30; ++w) {
     const int64_t k = w % 2 ? 3 : 5, s = 1 + w % 3 / 2, c = 16 + w % 4 * 8;

@@ -116,6 +116,63 @@ def test_conv_refusals(cpu):
     )
 
 
+SEPARABLE = [
+    # x, expanded and made channels, filter, strides, pads
+    ((1, 3, 7, 9), 5, 4, (3, 3), (1, 1), (1, 1, 1, 1)),
+    ((2, 4, 8, 7), 10, 4, (3, 5), (2, 1), (1, 0, 2, 1)),
+    ((1, 5, 6, 6), None, 9, (1, 2), (1, 2), (0, 0, 0, 1)),
+    ((0, 2, 3, 3), 4, 3, (3, 3), (1, 1), (1, 1, 1, 1)),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("case", range(len(SEPARABLE)))
+def test_separable_conv(cpu, case, dtype):
+    xs, expanded, made, window, strides, pads = SEPARABLE[case]
+    channels = expanded or xs[1]
+    x = draw(xs, dtype, -1, 1)
+    shapes = [(channels, xs[1], 1, 1), (channels, 1, *window), (made, channels, 1, 1)]
+    filters = [draw(s, dtype, -0.5, 0.5, seed=1 + i) for i, s in enumerate(shapes)]
+    biases = [draw(s[:1], dtype, -1, 1, seed=5 + i) for i, s in enumerate(shapes)]
+    attrs = {"strides": [1, 1, *strides], "pads": list(pads), "expand_activation": "clip", "expand_alpha": -0.5,
+             "expand_beta": 0.75, "depthwise_activation": "relu", "activation": "leaky_relu", "alpha": -0.5}  # fmt: skip
+    for bias in (True, False):
+        e, d, p = biases if bias else (None, None, None)
+        y = x
+        if expanded:
+            y = ACTIVATIONS["clip"](conv(y, filters[0], e))
+        y = ACTIVATIONS["relu"](conv(y, filters[1], d, strides, pads, groups=channels))
+        y = conv(y, filters[2], p)
+        residual = draw(y.shape, dtype, seed=9) if bias else None
+        want = ACTIVATIONS["leaky_relu"](y if residual is None else y + residual.astype(float)).astype(dtype)
+        expand = [filters[0], e] if expanded else [None, None]
+        inputs = [x, filters[1], filters[2], *expand, d, p, residual]
+        scale = 20 if dtype == np.float32 else 2
+        close(cpu("FusedSeparableConv2D", inputs, attrs, (want.shape, dtype)), want, scale=scale)
+        hwcn = [None if f is None else Fmt(np.ascontiguousarray(f.transpose(2, 3, 1, 0)), "HWCN") for f in filters]
+        inputs = [x, hwcn[1], hwcn[2], hwcn[0] if expanded else None, *inputs[4:]]
+        close(cpu("FusedSeparableConv2D", inputs, attrs, (want.shape, dtype)), want, scale=scale)
+
+
+def test_separable_conv_refusals(cpu):
+    x, expand, depthwise, project = draw((1, 3, 5, 6)), draw((4, 3, 1, 1)), draw((4, 1, 3, 3)), draw((2, 4, 1, 1))
+    attrs, y = {"strides": [1, 1, 1, 1], "pads": [1, 1, 1, 1]}, ((1, 2, 5, 6), np.float32)
+
+    def fails(message, inputs, shape=y, **more):
+        with pytest.raises(EngineError, match=message):
+            cpu("FusedSeparableConv2D", inputs, {**attrs, **more}, shape)
+
+    fails("expand_filter has 4 output and 2 input channels", [x, depthwise, project, draw((4, 2, 1, 1))])
+    fails("depthwise_filter has 4 output and 1 input channels, expected 3 and 1", [x, depthwise, project])
+    fails("project_filter has 3 by 1 positions", [x, depthwise, draw((2, 4, 3, 1)), expand])
+    fails("expand_bias has 5 values", [x, depthwise, project, expand, draw((5,))])
+    fails("y is 1 images of 5 x 6, x and the window give 1 of 3 x 4", [x, depthwise, project, expand], pads=[0, 0, 0, 0])
+    fails("residual has shape", [x, depthwise, project, expand, None, None, None, draw((1, 2, 5, 5))])
+    assert "expand_activation 'nope'" in cpu.check(
+        "FusedSeparableConv2D", [x, depthwise, project, expand], {**attrs, "expand_activation": "nope"}, [y]
+    )
+
+
 @pytest.mark.parametrize("last", [False, True])
 def test_conv_transpose(cpu, last):
     for xs, ws, strides, pads, dilations, groups, extra in [

@@ -1,0 +1,248 @@
+// The values between the convolutions never lie in memory as a whole. Each sum is added up in the order in which the
+// kernels of the single convolutions do it, so that the results are the same bit for bit.
+#include "separable.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "conv_direct.h"
+#include "separable_spec.h"
+
+namespace onednn {
+
+namespace {
+
+// One of the convolutions: constants, and what comes after its sums.
+struct Stage {
+  const float *w = nullptr, *bias = nullptr;
+  Activation activation;
+
+  ConvFinish FinishOf(int64_t channel, const float *residual) const {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    ConvFinish f{bias ? bias + channel : nullptr, residual, -kInfinity, kInfinity};
+    if (activation.kind == Act::kRelu) f.low = 0;
+    if (activation.kind == Act::kClip) f.low = activation.alpha, f.high = activation.beta;
+    return f;
+  }
+};
+
+// Rows of blocks of channels: where the first lies, and the steps.
+struct Rows {
+  float *at;
+  int64_t block;  // from one block to the next
+  int64_t ring;   // row i lies in place i % ring
+};
+
+class Separable final : public Kernel {
+ public:
+  Separable(const Context &context, const SeparableSpec &spec)
+      : s_(spec),
+        c_(spec.c),
+        set_(c_ == 16 ? kConvAvx512 : kConvAvx2),
+        kernels_(KernelsFor(context.features)),
+        threads_(std::max(1, context.env->threads)),
+        tiles_(CutSeparable(spec, threads_)) {
+    if (s_.expands) expand_.w = PackedPointwise(context, kSepExpand, c_, s_.channels, s_.in_c);
+    depthwise_.w = PackedDepthwise(context, kSepDepthwise, c_, s_.channels, s_.kernel_h * s_.kernel_w);
+    project_.w = PackedPointwise(context, kSepProject, c_, s_.out_c, s_.channels);
+    expand_.bias = Bias(context, kSepExpandBias, s_.channels);
+    depthwise_.bias = Bias(context, kSepDepthwiseBias, s_.channels);
+    project_.bias = Bias(context, kSepProjectBias, s_.out_c);
+    expand_.activation = s_.expand_activation;
+    depthwise_.activation = s_.depthwise_activation;
+    project_.activation = s_.activation;
+    in_blocks_ = (s_.in_c + c_ - 1) / c_, blocks_ = s_.blocks(), out_blocks_ = s_.out_blocks();
+    if (tiles_.whole) {
+      groups_ = PointwiseGroups(blocks_);
+      workers_ = std::min(threads_, groups_);
+      Reserve(uint64_t(MadeStep(s_.out_h) * blocks_) * sizeof(float));
+      made_bytes_ = workspace_bytes;
+    } else {
+      workers_ = std::min(threads_, s_.batch * tiles_.bands);
+    }
+    // A line more for each block.
+    worker_bytes_ = uint64_t(RoundUp(tiles_.bytes + 2 * blocks_ * kLine * int64_t(sizeof(float)), 64));
+    Reserve(worker_bytes_ * uint64_t(workers_));
+    // The residual is often x. A band reads rows of x beside those that other bands write, an image is read before.
+    if (s_.residual && tiles_.whole) aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
+    flops = s_.expand_flops() + s_.other_flops();
+    implementation = Text("tiles:", tiles_.whole ? "image:" : "rows:", s_.expands ? "1x1+" : "",
+                          "dw+1x1:", c_ == 16 ? "avx512" : "avx2");
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    if (tiles_.whole)
+      for (int64_t image = 0; image < s_.batch; ++image) RunWhole(args, image);
+    else RunBands(args);
+    return GE_SUCCESS;
+  }
+
+ private:
+  static constexpr int64_t kLine = 16;  // floats that keep equal distances from being powers of two
+
+  const float *Bias(const Context &context, size_t port, int64_t count) {
+    if (!context.node.in(port).present()) return nullptr;
+    const float *bias = PackedBias(context, port, c_, count);
+    if (bias == context.node.in(port).address()) reads_originals = true;
+    return bias;
+  }
+
+  int64_t MadeStep(int64_t rows) const { return rows * s_.out_w * c_ + kLine; }
+  const float *Image(const GeKernelArgs &args, int64_t image) const {
+    return static_cast<const float *>(args.inputs[kSepX]) + image * in_blocks_ * s_.in_h * s_.in_w * c_;
+  }
+
+  // Rows [begin, end) of some blocks of the expansion.
+  void Expand(const float *x, int64_t block, int blocks, int64_t begin, int64_t end, const Rows &to) const {
+    while (begin < end) {
+      const int64_t place = begin % to.ring, rows = std::min(end - begin, to.ring - place);
+      PointwiseTile t{};
+      t.x = x + begin * s_.in_w * c_;
+      t.in_blocks = in_blocks_, t.x_block = s_.in_h * s_.in_w * c_;
+      t.w_block = in_blocks_ * c_ * c_, t.w = expand_.w + block * t.w_block;
+      t.y = to.at + place * s_.in_w * c_, t.y_block = to.block;
+      t.pixels = rows * s_.in_w, t.blocks = blocks;
+      for (int b = 0; b < blocks; ++b) t.finish[b] = expand_.FinishOf((block + b) * c_, nullptr);
+      set_.pointwise(t);
+      for (int b = 0; b < blocks; ++b) Activate(expand_, t.y + b * t.y_block, t.pixels * c_);
+      begin += rows;
+    }
+  }
+
+  // Output rows of the depthwise convolution, one block.
+  void Depthwise(const float *from, int64_t ring, int64_t block, int64_t first, int64_t rows, float *to) const {
+    DepthwiseRows d{};
+    d.x = from, d.row = s_.in_w * c_, d.ring = ring;
+    d.in_h = s_.in_h, d.in_w = s_.in_w, d.out_w = s_.out_w;
+    d.kernel_h = s_.kernel_h, d.kernel_w = s_.kernel_w, d.stride_h = s_.stride_h, d.stride_w = s_.stride_w;
+    d.dilation_h = d.dilation_w = 1, d.pad_top = s_.pad_top, d.pad_left = s_.pad_left;
+    d.w = depthwise_.w + block * s_.kernel_h * s_.kernel_w * c_;
+    d.y = to, d.first = first, d.rows = rows;
+    d.finish = depthwise_.FinishOf(block * c_, nullptr);
+    set_.depthwise(d);
+    Activate(depthwise_, to, rows * s_.out_w * c_);
+  }
+
+  // Some blocks of y, `pixels` from pixel `first` of the image on.
+  void Project(const GeKernelArgs &args, int64_t image, int64_t block, const float *from, int64_t from_block,
+               int64_t first, int64_t pixels) const {
+    const int64_t plane = s_.out_h * s_.out_w * c_, at = (image * out_blocks_ + block) * plane + first * c_;
+    PointwiseTile t{};
+    t.x = from, t.in_blocks = blocks_, t.x_block = from_block;
+    t.w_block = blocks_ * c_ * c_, t.w = project_.w + block * t.w_block;
+    t.y = static_cast<float *>(args.outputs[0]) + at, t.y_block = plane;
+    t.pixels = pixels, t.blocks = PointwiseBlocksAt(block, out_blocks_);
+    const float *residual = s_.residual ? static_cast<const float *>(args.inputs[kSepResidual]) + at : nullptr;
+    for (int b = 0; b < t.blocks; ++b)
+      t.finish[b] = project_.FinishOf((block + b) * c_, residual ? residual + b * plane : nullptr);
+    set_.pointwise(t);
+    for (int b = 0; b < t.blocks; ++b) Activate(project_, t.y + b * plane, pixels * c_);
+  }
+
+  void Activate(const Stage &stage, float *y, int64_t count) const {
+    if (!Clips(stage.activation)) kernels_.activate(count, y, stage.activation);
+  }
+
+  float *Room(const GeKernelArgs &args, int64_t worker) const {
+    return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + made_bytes_ +
+                                     uint64_t(worker) * worker_bytes_);
+  }
+
+  // As many calls of fn(k, worker) as there are pieces, shared by the workers.
+  template <class F>
+  void ForPieces(int64_t pieces, int64_t workers, const F &fn) const {
+    std::atomic<int64_t> next{0};
+    const auto work = [&](int64_t begin, int64_t end) {
+      for (int64_t worker = begin; worker < end; ++worker)
+        for (int64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < pieces;) fn(k, worker);
+    };
+    if (workers <= 1) work(0, 1);
+    else Parallel(workers, 1, work);
+  }
+
+  void RunWhole(const GeKernelArgs &args, int64_t image) const {
+    const float *x = Image(args, image);
+    float *made = static_cast<float *>(args.workspace);
+    const int64_t step = MadeStep(s_.out_h), plane = s_.in_h * s_.in_w * c_;
+    ForPieces(groups_, workers_, [&](int64_t k, int64_t worker) {
+      const int64_t block = 2 * k;
+      const int count = PointwiseBlocksAt(block, blocks_);
+      const Rows rows{Room(args, worker), plane + kLine, s_.in_h};
+      if (s_.expands) Expand(x, block, count, 0, s_.in_h, rows);
+      for (int b = 0; b < count; ++b) {
+        const float *from = s_.expands ? rows.at + b * rows.block : x + (block + b) * plane;
+        Depthwise(from, s_.in_h, block + b, 0, s_.out_h, made + (block + b) * step);
+      }
+    });
+    const int64_t pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
+    const int64_t parts =
+        threads_ > 1 ? std::clamp<int64_t>((4 * threads_ + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
+    const int64_t part = (pixels + parts - 1) / parts;
+    Parallel(groups * parts, threads_ > 1 ? 1 : groups * parts, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t first = k % parts * part, count = std::min(part, pixels - first);
+        if (count > 0) Project(args, image, k / parts * 2, made + first * c_, step, first, count);
+      }
+    });
+  }
+
+  void RunBands(const GeKernelArgs &args) const {
+    ForPieces(s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
+      const int64_t band = k % tiles_.bands;
+      RunBand(args, k / tiles_.bands, s_.out_h * band / tiles_.bands, s_.out_h * (band + 1) / tiles_.bands,
+              Room(args, worker));
+    });
+  }
+
+  void RunBand(const GeKernelArgs &args, int64_t image, int64_t begin, int64_t end, float *room) const {
+    const float *x = Image(args, image);
+    const int64_t plane = s_.in_h * s_.in_w * c_, step = MadeStep(tiles_.rows);
+    float *made = room;
+    const Rows ring{room + blocks_ * step, tiles_.ring * s_.in_w * c_ + kLine, tiles_.ring};
+    int64_t expanded = std::max<int64_t>(0, begin * s_.stride_h - s_.pad_top);
+    for (int64_t first = begin; first < end; first += tiles_.rows) {
+      const int64_t rows = std::min(tiles_.rows, end - first);
+      const int64_t needed = std::min(s_.in_h, (first + rows - 1) * s_.stride_h - s_.pad_top + s_.kernel_h);
+      for (int64_t block = 0, count; block < blocks_; block += count) {
+        count = PointwiseBlocksAt(block, blocks_);
+        if (s_.expands) {
+          const Rows part{ring.at + block * ring.block, ring.block, ring.ring};
+          Expand(x, block, int(count), expanded, needed, part);
+        }
+        for (int64_t b = block; b < block + count; ++b) {
+          if (s_.expands) Depthwise(ring.at + b * ring.block, ring.ring, b, first, rows, made + b * step);
+          else Depthwise(x + b * plane, s_.in_h, b, first, rows, made + b * step);
+        }
+      }
+      expanded = std::max(expanded, needed);
+      for (int64_t block = 0; block < out_blocks_; block += PointwiseBlocksAt(block, out_blocks_))
+        Project(args, image, block, made, step, first * s_.out_w, rows * s_.out_w);
+    }
+  }
+
+  const SeparableSpec s_;
+  const int64_t c_;
+  const ConvKernelSet &set_;
+  const KernelSet &kernels_;
+  const int64_t threads_;
+  const SeparableTiles tiles_;
+  Stage expand_, depthwise_, project_;
+  int64_t in_blocks_, blocks_, out_blocks_, groups_ = 0, workers_;
+  uint64_t made_bytes_ = 0, worker_bytes_;  // of the workspace: for all workers, for each
+};
+
+}  // namespace
+
+void CheckSeparable(const Node &node) {
+  const SeparableSpec spec = ReadSeparable(node);
+  if (const std::string why = SeparableLoses(spec); !why.empty()) Refuse(why);
+}
+
+std::unique_ptr<Kernel> CreateSeparable(const Context &context) {
+  const SeparableSpec spec = ReadSeparable(context.node);
+  if (spec.c == 16 && !HasAvx512(context.features)) Refuse("blocks of 16 channels need AVX-512");
+  return std::make_unique<Separable>(context, spec);
+}
+
+}  // namespace onednn

@@ -1,0 +1,56 @@
+// What a FusedSeparableConv2D is, and how its tiles are cut.
+#pragma once
+
+#include "activation.h"
+#include "support.h"
+
+namespace onednn {
+
+/// Inputs of the operator.
+enum SeparablePort : size_t {
+  kSepX,
+  kSepDepthwise,
+  kSepProject,
+  kSepExpand,
+  kSepExpandBias,
+  kSepDepthwiseBias,
+  kSepProjectBias,
+  kSepResidual
+};
+
+struct SeparableSpec {
+  int64_t batch, in_c, in_h, in_w;  // of x
+  int64_t channels;                 // of the depthwise convolution
+  int64_t out_c, out_h, out_w;
+  int64_t kernel_h, kernel_w, stride_h, stride_w, pad_top, pad_bottom, pad_left, pad_right;
+  bool expands, residual;
+  Activation expand_activation, depthwise_activation, activation;
+  int64_t c;  // channels of a block
+
+  int64_t blocks() const { return (channels + c - 1) / c; }
+  int64_t out_blocks() const { return (out_c + c - 1) / c; }
+  double expand_flops() const { return expands ? 2.0 * double(batch * in_c * channels) * double(in_h * in_w) : 0; }
+  double other_flops() const {
+    return 2.0 * double(batch * channels) * double(out_h * out_w) * double(kernel_h * kernel_w + out_c);
+  }
+};
+
+/// Throws what Refuse throws for all that the kernel does not serve.
+SeparableSpec ReadSeparable(const Node &node);
+
+/// How the work is cut. Whole: of each image first all that the depthwise convolution makes, some blocks of channels at
+/// a time, then the projection. Otherwise bands of output rows, in each some rows at a time; the expanded rows that the
+/// next ones read, too, stay in a ring.
+struct SeparableTiles {
+  bool whole;
+  int64_t rows;   // of output at a time
+  int64_t ring;   // rows of expanded channels that are kept
+  int64_t bands;  // of an image
+  int64_t bytes;  // that one worker keeps: rows of expanded channels, and what the depthwise convolution makes of them
+};
+SeparableTiles CutSeparable(const SeparableSpec &spec, int64_t threads);
+/// Why the convolutions one after the other are faster; "" where they are not. Counts bytes that have to go beyond the
+/// second-level cache: maps that do not fit there, once out and once in; for tiles, weights that each turn reads again.
+std::string SeparableLoses(const SeparableSpec &spec);
+
+}  // namespace onednn

@@ -1,0 +1,162 @@
+"""Inverted residuals run tile by tile where that pays, and give what the single convolutions give, bit for bit."""
+
+import os
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import ge
+
+F = TensorProto.FLOAT
+OPERATOR = "FusedSeparableConv2D"
+PASS = "FuseSeparableConv"
+FUSES = os.environ.get("GE_MAX_ISA") != "scalar"  # the plain engine alone is no reason to put nodes together
+
+
+class Net:
+    """x, a convolution of 3 x 3, then what the test adds."""
+
+    def __init__(self, channels=16, size=(96, 100), batch=1):
+        self.nodes, self.inits, self.count, self.outputs = [], [], 0, []
+        self.random = np.random.default_rng(0)
+        self.x = self.random.standard_normal((batch, 3, *size)).astype(np.float32)
+        self.inits += [numpy_helper.from_array(np.float32(v), n) for n, v in (("low", 0), ("high", 6))]
+        self.last = self.conv("x", 3, channels, 3)
+        self.channels = channels
+
+    def weight(self, *shape):
+        self.count += 1
+        self.inits.append(
+            numpy_helper.from_array(self.random.standard_normal(shape).astype(np.float32) * 0.3, f"w{self.count}")
+        )
+        return f"w{self.count}"
+
+    def op(self, kind, *inputs, **attrs):
+        self.count += 1
+        self.nodes.append(helper.make_node(kind, inputs, [f"v{self.count}"], **attrs))
+        return f"v{self.count}"
+
+    def conv(self, x, channels, made, kernel=1, stride=1, groups=1, dilation=1, act=None):
+        pad = dilation * (kernel // 2)
+        y = self.op("Conv", x, self.weight(made, channels // groups, kernel, kernel), self.weight(made), group=groups,
+                    strides=[stride] * 2, pads=[pad] * 4, dilations=[dilation] * 2)  # fmt: skip
+        if act == "clip":
+            return self.op("Clip", y, "low", "high")
+        return self.op(act, y) if act else y
+
+    def block(self, expanded=96, made=24, stride=1, kernel=3, expand=True, add=False, act="clip", dilation=1):
+        x = self.last
+        self.expanded = self.conv(x, self.channels, expanded, act=act) if expand else x
+        expanded = expanded if expand else self.channels
+        self.depthwise = self.conv(self.expanded, expanded, expanded, kernel, stride, expanded, dilation, act)
+        self.last = self.conv(self.depthwise, expanded, made)
+        if add:
+            self.last = self.op("Add", self.last, x)
+        self.channels = made
+        return self
+
+    def model(self, *more, open_dims=False):
+        shape = ["n", 3, "h", "w"] if open_dims else self.x.shape
+        outputs = [helper.make_tensor_value_info(o, F, None) for o in (self.last, *more)]
+        graph = helper.make_graph(self.nodes, "g", [helper.make_tensor_value_info("x", F, shape)], outputs, self.inits)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+
+
+def check(net, *more, threads=2, **options):
+    """Compares with ONNX Runtime and with the nodes as they were; returns how many were put together."""
+    m = net.model(*more)
+    model = ge.load(m, {"threads": threads, **options})
+    apart = ge.load(m, {"threads": threads, **options, "passes.disable": PASS})
+    got, same = model.run({"x": net.x}), apart.run({"x": net.x})
+    want = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"]).run(None, {"x": net.x})
+    for a, b, c in zip(got.values(), same.values(), want):
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_allclose(a, c, rtol=1e-4, atol=1e-4 * np.abs(c).max())
+    assert OPERATOR not in [node["type"] for node in apart.placement()]
+    return [node["type"] for node in model.placement()].count(OPERATOR)
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("stride,kernel", [(1, 3), (2, 3), (2, 5)])
+def test_one_operator(stride, kernel, threads):
+    assert check(Net().block(stride=stride, kernel=kernel), threads=threads) == FUSES
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("act", ["clip", "Relu", "HardSwish", "Sigmoid", None])
+def test_activations(act):
+    assert check(Net().block(act=act)) == FUSES
+
+
+@pytest.mark.isa
+def test_residual_is_x():
+    assert check(Net(24).block(144, 24, add=True).block(96, 24, add=True), threads=3) == 2 * FUSES
+
+
+@pytest.mark.isa
+def test_without_expansion():
+    assert check(Net(32, (112, 113)).block(made=16, expand=False)) == FUSES
+
+
+@pytest.mark.isa
+def test_batches():
+    """Maps of one image would stay in a cache, those of twelve do not."""
+    assert check(Net(40, (20, 21), 1).block(200, 40)) == 0
+    assert check(Net(40, (20, 21), 12).block(200, 40, add=True)) == FUSES
+
+
+def test_channels_that_do_not_fill_a_block():
+    assert check(Net(20).block(90, 21)) == 1
+
+
+def test_small_maps_stay_apart_and_the_report_says_why():
+    net = Net(32, (14, 14)).block(192, 32)
+    assert check(net) == 0
+    if not FUSES:
+        return
+    (entry,) = [p for p in ge.load(net.model()).report()["passes"] if p["name"] == PASS]
+    assert "beyond the second-level cache" in str(entry["rules"][PASS])
+
+
+def test_what_others_read_stays():
+    net = Net().block()
+    assert check(net, net.depthwise) == 0
+    net = Net().block()
+    assert check(net, net.op("Relu", net.depthwise)) == 0
+    net = Net(size=(192, 200)).block(32)  # the rest alone pays
+    assert check(net, net.expanded) == 1
+    (node,) = [n for n in ge.load(net.model(net.expanded)).placement() if n["type"] == OPERATOR]
+    assert ":dw+1x1" in node["implementation"]
+
+
+def test_what_is_something_else_stays():
+    assert check(Net().block(dilation=2)) == 0
+    net = Net()
+    net.last = net.conv(net.conv(net.conv(net.last, 16, 96), 96, 96, 3, groups=32), 96, 24)  # groups of three
+    assert check(net) == 0
+
+
+def test_extents_that_a_run_tells():
+    net = Net().block(144, 16, add=True).block(96, 24, stride=2)
+    m = net.model(open_dims=True)
+    model = ge.load(m)
+    session = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"])
+    for shape in ((1, 3, 96, 100), (2, 3, 57, 61), (1, 3, 200, 31), (1, 3, 96, 100)):
+        x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+        (got,), (want,) = model.run({"x": x}).values(), session.run(None, {"x": x})
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+
+
+def test_profile_and_placed_graph():
+    net = Net().block()
+    model = ge.load(net.model())
+    (node,) = [n for n in model.placement() if n["type"] == OPERATOR]
+    assert node["implementation"].startswith("tiles:rows:1x1+dw+1x1:")
+    (want,) = model.run({"x": net.x}).values()
+    (got,) = ge.load(model.placed_graph()).run({"x": net.x}).values()
+    np.testing.assert_array_equal(want, got)
+    (row,) = [r for r in model.profile({"x": net.x}) if r.get("type") == OPERATOR]
+    assert row["implementation"] == node["implementation"]
