@@ -55,7 +55,7 @@ void Graph::Place(Node *node) noexcept {
   node->id_ = static_cast<uint32_t>(nodes_.size());
   node->graph_ = this;
   nodes_.push_back(node);
-  has_input_descs_ |= !node->rare().input_descs.empty();
+  has_input_descs_ |= node->rare().described;
 }
 
 std::vector<Node *> Graph::Nodes() const {
@@ -194,6 +194,7 @@ void Graph::Release(Node *node) noexcept {
   node->attrs_ = AttrMap();
   if (!node->rare_) return;
   node->rare_->input_descs.clear();
+  node->rare_->described = false;
   node->rare_->subgraphs.clear();
 }
 
@@ -318,7 +319,7 @@ void Graph::RemoveNode(Node *node) {
           if (from[i]) Link({from[i], from_port[i]}, node, static_cast<int32_t>(i), at[i]);
       }
     };
-    const bool has_content = !node->attrs_.empty() || !node->rare().input_descs.empty() || !node->subgraphs().empty();
+    const bool has_content = !node->attrs_.empty() || node->rare().described || !node->subgraphs().empty();
     if (has_content) ReserveOneMore(running->removed);
     BringBack &undo = running->Push(BringBack{node, {}, {}, has_content, {}});
     for (size_t i = 0; i < node->inputs_.size(); ++i) {

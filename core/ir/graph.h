@@ -173,7 +173,8 @@ class Node {
   /// Parts that few nodes have, apart, so that the others are smaller: walks and new nodes cost what they touch.
   struct Rare {
     std::vector<Node *> control_in, control_out;
-    InputDescs input_descs;  // only those set explicitly
+    bool described = false;  // an input was ever; also where all inputs are gone for now
+    InputDescs input_descs;  // one for each input then, only those set explicitly
     InlineVec<int32_t, 2> dyn_in, dyn_out;
     std::vector<SubgraphRef> subgraphs;
   };

@@ -21,8 +21,9 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
       copy.outputs_[o].uses.reserve(node->use_count(o));
       for (const Use &use : node->uses(o)) copy.outputs_[o].uses.push_back({made[use.node->id_], use.port});
     }
-    if (!node->rare().input_descs.empty()) {
+    if (node->rare().described) {
       Node::InputDescs &descs = copy.MakeRare().input_descs;
+      copy.rare_->described = true;
       descs.resize_empty(node->inputs_.size());
       for (size_t i = 0; i < node->inputs_.size(); ++i) {
         const TensorDesc *own = node->explicit_input_desc(i);

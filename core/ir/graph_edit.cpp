@@ -279,7 +279,7 @@ void Graph::ResizePorts(Node *node, size_t ir, int32_t count) {
       }
     }
   };
-  Node::InputDescs *descs = node->rare().input_descs.empty() ? nullptr : &node->rare_->input_descs;
+  Node::InputDescs *descs = node->rare().described ? &node->rare_->input_descs : nullptr;
   if (delta > 0) {
     node->inputs_.reserve(total + static_cast<size_t>(delta));
     if (descs) descs->reserve(total + static_cast<size_t>(delta));
@@ -327,7 +327,8 @@ void Graph::ResizeDynamicInput(Node *node, size_t ir, int32_t count) {
   // Undoing a growth drops ports, undoing a shrink uses the room they left: neither allocates.
   if (count > have) {
     node->inputs_.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
-    node->rare_->input_descs.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
+    if (node->rare().described)
+      node->rare_->input_descs.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
   }
   Log()->Push([node, ir, have = have] { ResizePorts(node, ir, have); });
   ResizePorts(node, ir, count);
@@ -363,6 +364,7 @@ void Graph::SetInputDesc(Node *node, size_t i, TensorDesc desc) {
   CheckInput(node, static_cast<int32_t>(i));
   has_input_descs_ = true;
   Node::InputDescs &descs = node->MakeRare().input_descs;
+  node->rare_->described = true;
   if (descs.size() < node->inputs_.size()) descs.resize_empty(node->inputs_.size());
   if (const TensorDesc *own = node->explicit_input_desc(i)) {
     if (!desc.attrs) desc.attrs = own->attrs;

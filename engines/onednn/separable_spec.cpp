@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conv_direct.h"
 #include "read_activation.h"
 
 namespace onednn {
@@ -56,8 +57,11 @@ void ReadWindow(const Node &node, SeparableSpec *s) {
   if (strides[0] != 1 || strides[1] != 1 || s->stride_h < 1 || s->stride_w < 1 || s->kernel_h < 1 || s->kernel_w < 1 ||
       s->stride_h > s->kernel_h)
     Refuse("strides ", ToText(strides), " of a filter of ", s->kernel_h, " by ", s->kernel_w, " are not supported");
-  if (*std::min_element(pads.begin(), pads.end()) < 0 || s->pad_top >= s->kernel_h || s->pad_bottom >= s->kernel_h)
+  if (*std::min_element(pads.begin(), pads.end()) < 0 || s->pad_top >= s->kernel_h || s->pad_bottom >= s->kernel_h ||
+      s->pad_left >= s->kernel_w || s->pad_right >= s->kernel_w)
     Refuse("pads ", ToText(pads), " are not supported");
+  if (s->kernel_h > s->in_h + s->pad_top + s->pad_bottom || s->kernel_w > s->in_w + s->pad_left + s->pad_right)
+    Refuse("the filter is ", s->kernel_h, " by ", s->kernel_w, ", more than x with its pads");
   const int64_t out_h = (s->in_h + s->pad_top + s->pad_bottom - s->kernel_h) / s->stride_h + 1;
   const int64_t out_w = (s->in_w + s->pad_left + s->pad_right - s->kernel_w) / s->stride_w + 1;
   if (s->out_h != out_h || s->out_w != out_w)
@@ -105,7 +109,9 @@ namespace {
 
 constexpr int64_t kCached = 256 << 10;  // bytes of rows that stay in the second-level cache beside weights
 constexpr int64_t kWhole = 512 << 10;   // the same where they are written and read once
-constexpr int64_t kGroup = 3;           // blocks of channels that are expanded together, at most
+
+// Blocks of channels that are expanded together, at most: twos, and three at an odd end.
+int64_t LargestGroup(int64_t blocks) { return blocks < 3 ? blocks : 2 + blocks % 2; }
 
 int64_t RingRows(const SeparableSpec &s, int64_t rows) {
   return std::min(s.in_h, (rows - 1) * s.stride_h + s.kernel_h);
@@ -141,9 +147,10 @@ int64_t BandsOf(const SeparableSpec &s, int64_t threads) {
 SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   SeparableTiles t{};
   const int64_t made = s.out_h * RowOf(s, s.out_w) * int64_t(sizeof(float));
-  if (made <= kWhole) {
+  // Groups of channels are all that a whole image can be divided into: few would leave threads without work.
+  if (made <= kWhole && 2 * PointwiseGroups(s.blocks()) > threads) {
     t.whole = true, t.bands = 1, t.rows = s.out_h, t.ring = s.in_h;
-    t.bytes = s.expands ? kGroup * s.c * s.in_h * s.in_w * int64_t(sizeof(float)) : 0;
+    t.bytes = s.expands ? LargestGroup(s.blocks()) * s.c * s.in_h * s.in_w * int64_t(sizeof(float)) : 0;
     return t;
   }
   t.bands = BandsOf(s, threads);
@@ -169,7 +176,9 @@ std::string SeparableLoses(const SeparableSpec &s) {
   const int64_t weights = s.blocks() * s.c * (s.out_c + (s.expands ? s.in_c : 0)) * int64_t(sizeof(float));
   const int64_t turns = t.whole ? s.batch : s.batch * ((s.out_h + t.rows - 1) / t.rows);
   const int64_t again = weights > kCached ? (turns - 1) * weights : 0;
-  const int64_t saved = beyond(map) + beyond(made) - again;
+  // A group of channels of a whole image is as good as the map where it does not stay in the cache either.
+  const bool stays = !t.whole || t.bytes <= kSecondLevel;
+  const int64_t saved = (stays ? beyond(map) : 0) + beyond(made) - again;
   if (saved >= kLeast) return "";
   return Text("tile by tile ", std::max<int64_t>(saved, 0), " bytes less would go beyond the second-level cache, and ",
               kLeast, " are needed for it to pay");

@@ -14,6 +14,8 @@ except ModuleNotFoundError:
     raise ImportError(
         f"ge needs the Python package cffi, which {sys.executable} does not have: pip install cffi", name="cffi"
     ) from None
+except ImportError:  # it is there and cannot be loaded: the first use of the engine says what it is needed for
+    pass
 
 __version__ = "0.1.0"
 

@@ -4,8 +4,8 @@ import math
 import numbers
 import threading
 import time
-from typing import TYPE_CHECKING
 
+import ge  # for the annotation of Model.state, whose module few need
 from ge._contexts import DynamicContext, StaticContext, ValuesContext
 from ge._errors import GeTypeError, GeValueError
 from ge._feed import from_call, mapping
@@ -15,9 +15,6 @@ from ge._options import plain
 from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
-
-if TYPE_CHECKING:
-    from ge._state import State
 
 
 def load(model, options=None, *, precision=None, keep_source=None) -> "Model":
@@ -227,7 +224,7 @@ class Model:
                 self._variants[names] = variant
         return variant
 
-    def state(self, pairs, *, capacity=0, limit=None, axis=-2) -> "State":
+    def state(self, pairs, *, capacity=0, limit=None, axis=-2) -> "ge.State":
         """State that stays between runs: {input name: output name}, each input being what the output was in the run before.
 
         It is empty at first (extent 0 along `axis`, where the model leaves that open), and is given to `run`, which neither

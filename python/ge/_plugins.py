@@ -121,11 +121,19 @@ def refresh_environment():
 
 
 def has_entry_points():
-    """True when a package on sys.path describes entry points with passes. Reads a file for each installed package, and leaves
-    out the folders of Python's own library, which are the longest."""
-    group, library = ENTRY_POINTS.encode(), os.path.dirname(os.__file__)
-    folders = [f for f in dict.fromkeys(sys.path) if f not in (library, os.path.join(library, "lib-dynload"))]
-    return any(lib.ge_py_packages_name(os.fsencode(folder or "."), group) for folder in folders)
+    """True when a package on sys.path describes entry points with passes. Reads a file for each installed package."""
+    group, seen = ENTRY_POINTS.encode(), set()
+    for entry in sys.path:
+        try:
+            folder = os.fsencode(entry or ".")
+        except (TypeError, ValueError):  # no path, or none that a file system has
+            continue
+        if folder in seen or b"\0" in folder:
+            continue
+        seen.add(folder)
+        if lib.ge_py_packages_name(folder, group):
+            return True
+    return False
 
 
 def start_engine(user, options):

@@ -47,6 +47,7 @@ inline const IrDef *Ir(const char *type, std::vector<std::string> inputs, std::v
 }
 inline const IrDef *Unary() { return Ir("TestUnary", {"x"}, {"y"}); }
 inline const IrDef *Binary() { return Ir("TestBinary", {"x1", "x2"}, {"y"}); }
+inline const IrDef *OnlyDynamic() { return Ir("TestOnlyDynamic", {"v*"}, {"y"}); }
 inline const IrDef *Mix() { return Ir("TestMix", {"a", "v*", "w*", "o?"}, {"y", "z*"}); }
 
 inline void Print(std::ostream &out, const TensorDesc &d) {

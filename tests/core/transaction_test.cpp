@@ -11,6 +11,7 @@ using test::All;
 using test::Binary;
 using test::Ir;
 using test::Mix;
+using test::OnlyDynamic;
 using test::Unary;
 
 struct Small : ::testing::Test {
@@ -447,6 +448,27 @@ class Editor {
   Graph &g_;
   std::mt19937 random_;
 };
+
+TEST(DynamicInputs, DescriptionsOfAllPortsComeBack) {
+  GraphPtr g = Graph::Create("g");
+  const int32_t two = 2;
+  Node *n = g->AddNode(OnlyDynamic(), "n", &two, 1);
+  g->SetInputDesc(n, 0, TensorDesc(C_DT_INT8, {1}));
+  g->SetInputDesc(n, 1, TensorDesc(C_DT_INT32, {2}));
+  {
+    Transaction dropped(*g);
+    g->ResizeDynamicInput(n, 0, 0);
+    EXPECT_EQ(n->explicit_input_desc(0), nullptr);
+  }
+  ASSERT_EQ(n->input_count(), 2u);
+  ASSERT_NE(n->explicit_input_desc(0), nullptr);
+  ASSERT_NE(n->explicit_input_desc(1), nullptr);
+  EXPECT_EQ(n->explicit_input_desc(0)->dtype, C_DT_INT8);
+  EXPECT_EQ(n->explicit_input_desc(1)->dtype, C_DT_INT32);
+  g->ResizeDynamicInput(n, 0, 0);
+  g->ResizeDynamicInput(n, 0, 3);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(n->explicit_input_desc(i), nullptr);
+}
 
 TEST(Fuzz, RollbackRestoresAnyGraph) {
   for (uint32_t seed = 0; seed < 200; ++seed) {

@@ -119,6 +119,8 @@ def test_small_maps_stay_apart_and_the_report_says_why():
         return
     (entry,) = [p for p in ge.load(net.model()).report()["passes"] if p["name"] == PASS]
     assert "beyond the second-level cache" in str(entry["rules"][PASS])
+    rule = entry["rules"][PASS]
+    assert (rule["tried"], rule["applied"], rule["declined"]) == (1, 0, 1)  # a block counts once, with its expansion or not
 
 
 def test_what_others_read_stays():

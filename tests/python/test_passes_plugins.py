@@ -359,6 +359,16 @@ def test_what_is_no_package_has_no_entry_points(tmp_path, monkeypatch):
     assert _plugins.has_entry_points()
 
 
+def test_what_is_no_path_is_passed_over(tmp_path, monkeypatch):
+    write(tmp_path / "one.dist-info" / "entry_points.txt", "[ge.passes.plugins]\nname = module\n")
+    no_paths = [5, None, ["a"], "\ud800\ud800", str(tmp_path) + "\0x"]
+    monkeypatch.setattr(sys, "path", no_paths)
+    monkeypatch.chdir(tmp_path.parent)
+    assert not _plugins.has_entry_points()
+    monkeypatch.setattr(sys, "path", [*no_paths, tmp_path])
+    assert _plugins.has_entry_points()
+
+
 # ---- reload ----
 
 

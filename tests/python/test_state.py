@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+import typing
 
 import numpy as np
 import onnx
@@ -323,3 +324,7 @@ def test_a_state_beside_values_that_are_no_tensors():
     ):
         with pytest.raises(TypeError, match=text):
             model.run(feed, state=bad)
+
+
+def test_annotations_resolve():
+    assert typing.get_type_hints(ge.Model.state)["return"] is ge.State
