@@ -90,7 +90,8 @@ class PassRunner {
     ctx_.At(nullptr, nullptr);  // throws where the compile is cancelled: by now the destructor takes back what was set
     const Watchers instruments(ctx_);
     std::optional<Transaction> all;
-    if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
+    const bool may_rebuild = pass_.rebuildable || (pass_.kind == PassKind::kSequence && !OfStreams());
+    if (!ctx_.owns_graph || !may_rebuild) all.emplace(Root());
     if (!ShouldRun(instruments)) return false;
     size_t told = 0, ended = 0;  // of the instruments
     try {
@@ -122,23 +123,24 @@ class PassRunner {
   template <class Call>
   void Show(const Watchers &instruments, size_t i, Call call) {
     if (instruments.IsOwn(i)) return call(instruments[i]);
-    const uint64_t before = Edits();
+    Transaction look(Root());
     call(instruments[i]);
-    if (Edits() != before)
+    if (look.changed())
       Fail(GE_BAD_STATE, "pass instrument '", instruments[i].name(), "' edited the graph at pass '", pass_.info.name,
            "': instruments may only look");
+    look.Commit();
   }
-  uint64_t Edits() const {
-    uint64_t edits = Root().changes();
-    for (const GraphPtr &graph : Root().subgraphs()) edits += graph->changes();
-    return edits;
+  /// A program's pass that comes after streams are assigned, of whatever kind.
+  bool OfStreams() const {
+    return pass_.kind == PassKind::kStream ||
+           (pass_.info.stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM && !pass_.info.builtin);
   }
 
   void Work(const Transaction *all) {
     const auto begin = std::chrono::steady_clock::now();
     if (pass_.whole_tree) run_.changed = pass_.run(Root(), ctx_);
     else EachGraph();
-    if (pass_.kind == PassKind::kStream && all && all->changed())
+    if (OfStreams() && all && all->changed())
       Fail(GE_GRAPH_INVALID, "a stream pass may change streams only, it edited the graph");
     // A program's pass may leave anything behind, such as an output whose node is gone. What a sequence holds was
     // verified pass by pass.
@@ -208,7 +210,30 @@ class PassRunner {
   bool changed_ = false;
 };
 
+namespace {
+/// Passes that run inside one another on this thread. A pass may run others and compile, which runs it again: without
+/// an end that would be the end of the stack.
+class Nesting {
+ public:
+  explicit Nesting(const PassEntry &pass) {
+    if (depth_ >= kDeepest)
+      Fail(GE_FAILED, "pass '", pass.info.name, "': ", kDeepest,
+           " passes run inside one another, and no more may; does a pass run itself, or compile a graph that runs it?");
+    ++depth_;
+  }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting &) = delete;
+  Nesting &operator=(const Nesting &) = delete;
+
+ private:
+  static constexpr int kDeepest = 256;
+  static thread_local int depth_;
+};
+constinit thread_local int Nesting::depth_ = 0;
+}  // namespace
+
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx, int64_t *changes) {
+  const Nesting nesting(pass);
   const ScopesStay stay;
   return PassRunner(pass, root.root(), ctx).Run(changes);
 }

@@ -83,8 +83,10 @@ int64_t FirstFar(const MatchConstraint &test, const TensorPtr &tensor) {
   if (tensor->bytes() < ByteSize(tensor->desc.dtype, static_cast<int64_t>(count))) return -2;
   for (size_t i = 0; i < count; ++i) {
     const double value = ElementOf(*tensor, i);
-    const bool near =
-        value == test.wanted || std::abs(value - test.wanted) <= test.tolerance * std::max(1.0, std::abs(test.wanted));
+    // Nothing but itself is near an infinity.
+    const bool near = value == test.wanted ||
+                      (std::isfinite(test.wanted) &&
+                       std::abs(value - test.wanted) <= test.tolerance * std::max(1.0, std::abs(test.wanted)));
     if (!near) return static_cast<int64_t>(i);
   }
   return -1;

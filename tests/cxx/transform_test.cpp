@@ -103,6 +103,27 @@ TEST(Transform, TheContextOfTheThreadDecides) {
   EXPECT_EQ(trace, Trace({"low"}));
 }
 
+TEST(Transform, APassThatRunsItselfIsAnError) {
+  int runs = 0;
+  Pass self = Noting(nullptr, "none");
+  self = CreateModulePass(
+      [&](Graph &graph) {
+        ++runs;
+        return self.Apply(graph);
+      },
+      0, "itself");
+  Graph graph = SmallGraph();
+  try {
+    (void)self.Apply(graph);
+    FAIL() << "it ended";
+  } catch (const Error &e) {
+    EXPECT_NE(std::string(e.what()).find("run inside one another"), std::string::npos) << e.what();
+  }
+  EXPECT_GT(runs, 8);
+  EXPECT_EQ(Count(graph, "Identity"), 1u);
+  EXPECT_TRUE(Sequential({GetPass("InferShape"), GetPass("RemoveIdentity")}).Apply(graph));  // the count is back
+}
+
 TEST(Transform, ConfigIsTypedAndKnown) {
   auto context = PassContext::Create();
   context->config.emplace("team.limit", 5);

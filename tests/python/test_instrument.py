@@ -211,3 +211,36 @@ def test_dumps(tmp_path):
     files = [pathlib.Path(f) for f in dump.to_dict()["files"]]
     assert [f.name for f in files] == ["000_RemoveIdentity.txt"]
     assert "Relu" in files[0].read_text() and dump.render() == f"{files[0]}\n"
+
+
+class Edits:
+    """Sets an attribute in one of its calls."""
+
+    def __init__(self, call):
+        self.call = call
+
+    def _edit(self, call, mod):
+        if call == self.call:
+            mod.get_direct_nodes()[-1].set_attr("touched", 1)
+        return True
+
+    def should_run(self, mod, info):
+        return self._edit("should_run", mod)
+
+    def run_before_pass(self, mod, info):
+        self._edit("run_before_pass", mod)
+
+    def run_after_pass(self, mod, info):
+        self._edit("run_after_pass", mod)
+
+
+@pytest.mark.parametrize("call", ["should_run", "run_before_pass", "run_after_pass"])
+def test_an_instrument_may_not_set_attributes_either(call):
+    graph = small_graph()
+    with PassContext(instruments=[pass_instrument(Edits)(call)]):
+        with pytest.raises(ge.error.GeError, match="edited the graph at pass 'RemoveIdentity': instruments may only look"):
+            get_pass("RemoveIdentity").apply(graph)
+        with pytest.raises(ge.error.GeError, match="instruments may only look"):
+            ge.load(small_graph())
+    assert types(graph) == types(small_graph())
+    assert not any(node.has_attr("touched") for node in graph.get_direct_nodes())

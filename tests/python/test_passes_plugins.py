@@ -369,7 +369,41 @@ def test_what_is_no_path_is_passed_over(tmp_path, monkeypatch):
     assert _plugins.has_entry_points()
 
 
+@pytest.mark.parametrize("error", ["ValueError('half')", "SystemExit(4)", "KeyboardInterrupt()"])
+def test_a_file_that_fails_leaves_no_pass_and_is_loaded_anew(plugins, monkeypatch, error):
+    good, file = PASS.format(name="N", to="Abs"), plugins / "half.py"
+    write(file, good + f"\nraise {error}\n")
+    monkeypatch.setenv(VARIABLE, str(file))
+    for _ in range(2):
+        with pytest.raises((ge.error.GeError, ValueError, SystemExit, KeyboardInterrupt), match="half|4|"):
+            compile_types(chain(Relu))
+        assert not passes_registry.get_registered_passes()
+    write(file, good)
+    assert compile_types(chain(Relu)) == ["Abs"]
+
+
+def test_an_entry_point_that_fails_leaves_no_pass(plugins, monkeypatch, capfd):
+    distribution(plugins, "half_passes", PASS.format(name="N", to="Abs") + "\nraise RuntimeError('half')\n")
+    monkeypatch.syspath_prepend(str(plugins))
+    assert compile_types(chain(Relu)) == ["Relu"]
+    assert "failed: RuntimeError: half" in capfd.readouterr().err
+
+
 # ---- reload ----
+
+
+def test_a_reload_that_fails_brings_the_old_passes_back(plugins, monkeypatch):
+    file = plugins / "team.py"
+    write(file, PASS.format(name="N", to="Abs"))
+    monkeypatch.setenv(VARIABLE, str(file))
+    assert compile_types(chain(Relu)) == ["Abs"]
+    write(file, PASS.format(name="N", to="Neg") + "\nraise ValueError('half')\n")
+    with pytest.raises(ValueError, match="half"):
+        passes.reload()
+    assert compile_types(chain(Relu)) == ["Abs"]  # not the one of the same key in the file that failed
+    write(file, PASS.format(name="N", to="Neg"))
+    passes.reload()
+    assert compile_types(chain(Relu)) == ["Neg"]
 
 
 def test_reload(plugins, monkeypatch):

@@ -193,6 +193,14 @@ def test_constants():
         assert found == expected
 
 
+@pytest.mark.parametrize("wanted", [float("inf"), float("-inf")])
+def test_nothing_but_itself_is_near_an_infinity(wanted):
+    for value in (1.0, 0.0, 3e38, -wanted, float("nan"), wanted):
+        target = graph(lambda x, v=value: x * x.get_owner_builder().create_scalar_float(v))
+        found = matches(lambda x, y: Mul(x, y), target, lambda p, out, x, y: p.require_constant(y, wanted, 1e-3), 2)
+        assert found == (value == wanted), value
+
+
 def test_in_expressions(registry):
     class Half(passes.PatternFusionPass):
         @passes.pattern

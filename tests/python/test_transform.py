@@ -207,6 +207,20 @@ def test_passes_that_need_shapes_run_behind_inference():
         assert "FuseElementwise" in trace
 
 
+def test_passes_for_streams_may_not_edit_whatever_they_are():
+    @module_pass(opt_level=0, name="EditsLast")
+    def last(mod, ctx):
+        mod.get_direct_nodes()[-1].set_attr("touched", 1)
+        return mod
+
+    for edits in (last, Sequential([last], name="HoldsLast")):
+        with edits.register("AfterAssignLogicStream"), pytest.raises(GeError, match="a stream pass may change streams only"):
+            ge.load(small_graph())
+    with noting(seen := [], "looks").register("AfterAssignLogicStream"):
+        ge.load(small_graph())
+    assert seen == ["looks"]
+
+
 def test_a_circle_through_a_sequence():
     @module_pass(opt_level=0, required=["Holder"])
     def member(mod, ctx):

@@ -76,10 +76,27 @@ def noticing(path):
     try:
         yield
         _by_path[path] = noticed
+    except BaseException:
+        _take_back(noticed)  # what is executed in part is not there, and can be executed anew
+        noticed.clear()
+        raise
     finally:
         _local.noticed = before
         if before is not None:
             before += noticed  # a package brings what its modules bring
+
+
+def _take_back(descriptors):
+    from ge.passes import _engine
+
+    collected = getattr(_local, "collected", None)
+    with _lock:
+        for descriptor in descriptors:
+            key = descriptor.descriptor_key
+            if collected is not None and collected.get(key) is descriptor:
+                del collected[key]
+            if _by_key.get(key) is descriptor:
+                _engine.deactivate(_by_key.pop(key))
 
 
 def passes_of(path):
@@ -216,7 +233,7 @@ def _keep(descriptors):
 
     with _lock:
         kept = {d.descriptor_key: d for d in descriptors}
-        for key in [k for k in _by_key if k not in kept]:
+        for key in [k for k, d in _by_key.items() if kept.get(k) is not d]:
             _engine.deactivate(_by_key.pop(key))
         for key, descriptor in kept.items():
             if key not in _by_key:
