@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "conv_direct.h"
 #include "read_activation.h"
 
 namespace onednn {
@@ -147,8 +146,7 @@ int64_t BandsOf(const SeparableSpec &s, int64_t threads) {
 SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   SeparableTiles t{};
   const int64_t made = s.out_h * RowOf(s, s.out_w) * int64_t(sizeof(float));
-  // Groups of channels are all that a whole image can be divided into: few would leave threads without work.
-  if (made <= kWhole && 2 * PointwiseGroups(s.blocks()) > threads) {
+  if (made <= kWhole) {
     t.whole = true, t.bands = 1, t.rows = s.out_h, t.ring = s.in_h;
     t.bytes = s.expands ? LargestGroup(s.blocks()) * s.c * s.in_h * s.in_w * int64_t(sizeof(float)) : 0;
     return t;
