@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a fresh process spends from `import ge` to the first result, by part; NumPy is imported before.
+"""The time of a fresh process from `import ge` to the first result, by part; NumPy is imported before.
 
 benchmarks/start.py net.onnx                 processor milliseconds, medians of fresh processes; open extents are fed as 1
 benchmarks/start.py net.onnx --runs 41 --beside   in turns with ONNX Runtime

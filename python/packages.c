@@ -1,4 +1,4 @@
-/* Whether installed packages of Python have entry points of a group. Every process asks before its first compile, and
+/* Tells if installed packages of Python have entry points of a group. Every process asks before its first compile, and
  * most find none, so this only looks for the group's name; who reads what the files say is Python. */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -122,6 +122,10 @@ GeStatus GePatternRequireDtypes(GePattern *pattern, GeNode *node, int64_t index,
     CheckOutput(place.node, index, "GePatternRequireDtypes");
     GE_CHECK_ARG(GePatternRequireDtypes, dtypes);
     if (count == 0) Fail(GE_PARAM_INVALID, "GePatternRequireDtypes: no data type is given");
+    for (size_t i = 0; i < count; ++i)
+      if (!IsDataTypeValue(dtypes[i]))
+        Fail(GE_PARAM_INVALID, "GePatternRequireDtypes: ", place.node.Label(), ": data type ", i, " is ", dtypes[i],
+             ", which no data type has");
     std::vector<int64_t> numbers(dtypes, dtypes + count);
     Add(place, MatchConstraint::kDtypes, index).numbers = std::move(numbers);
   });
@@ -132,6 +136,10 @@ GeStatus GePatternRequireShape(GePattern *pattern, GeNode *node, int64_t index, 
     const RulePlace place = PlaceOf(pattern, node, "GePatternRequireShape");
     CheckOutput(place.node, index, "GePatternRequireShape");
     if (!dims && rank) NullArgument("GePatternRequireShape", "dims");
+    for (size_t i = 0; i < rank; ++i)
+      if (dims[i] < GE_UNKNOWN_DIM)
+        Fail(GE_PARAM_INVALID, "GePatternRequireShape: ", place.node.Label(), ": extent ", i, " is ", dims[i],
+             ", expected 0 or more, or -1 for any");
     std::vector<int64_t> extents(dims, dims + rank);
     Add(place, MatchConstraint::kShape, index).numbers = std::move(extents);
   });

@@ -304,7 +304,7 @@ void Graph::RemoveNode(Node *node) {
   UndoLog *const running = Log();
   if (running && node->inputs_.size() <= kFew && node->total_uses() == 0 && node->control_inputs().empty() &&
       node->control_outputs().empty() && node->listed_ == 0) {
-    // What a rewrite records it also touches: many records are many pages.
+    // Small: a rewrite touches what it records, and many records are many pages.
     struct BringBack {
       Node *node;
       Node *from[kFew] = {};  // by input; null: not connected

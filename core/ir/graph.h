@@ -80,9 +80,9 @@ class Node {
   const IrDef &ir() const { return *ir_; }
   bool removed() const { return removed_; }
   /// A walk comes here soon: fetches what says type, number and whether the node is there.
-  void Fetch() const noexcept { __builtin_prefetch(&ir_); }
+  [[gnu::always_inline]] void Fetch() const noexcept { __builtin_prefetch(&ir_); }
   /// The same, with what it reads. The start of a node has all of that.
-  void FetchInputs() const noexcept {
+  [[gnu::always_inline]] void FetchInputs() const noexcept {
     __builtin_prefetch(&id_);
     __builtin_prefetch(&inputs_);
     __builtin_prefetch(reinterpret_cast<const char *>(&outputs_) - 1);

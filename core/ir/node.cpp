@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <iterator>
-
 #include "core/ir/graph.h"
 #include "core/ir/undo_log.h"
 
@@ -114,8 +111,8 @@ std::string Node::OriginText() const {
 std::string Node::Label() const { return Str(ir_ ? type().view() : "?", " '", name_, "'"); }
 
 bool IsDataType(Symbol type) {
-  static const Symbol types[] = {"Data", "RefData", "AippData", "AnnData", "AnyData"};
-  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+  static const Symbol data("Data"), ref("RefData"), aipp("AippData"), ann("AnnData"), any("AnyData");
+  return type == data || type == ref || type == aipp || type == ann || type == any;
 }
 
 bool IsConstType(Symbol type) {

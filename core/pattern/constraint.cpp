@@ -119,6 +119,21 @@ std::string TextOf(const AttrValue *value) {
   return "another value";
 }
 
+/// "Const 'c', float32 [2] of 1, 2"; the first elements of many.
+std::string ConstantText(Endpoint at) {
+  const std::string label = at.node->Label();
+  const TensorPtr tensor = ConstantOf(at);
+  if (!tensor || !tensor->desc.known()) return label;
+  std::string text = Str(label, ", ", GeDataTypeName(tensor->desc.dtype), " ", tensor->desc.shape.str());
+  constexpr int64_t kShown = 4;
+  const int64_t count = tensor->desc.shape.elements();
+  if (count == 0 || tensor->bytes() < ByteSize(tensor->desc.dtype, count)) return text;
+  text += " of ";
+  for (int64_t i = 0; i < std::min(count, kShown); ++i)
+    text += Str(i == 0 ? "" : ", ", ElementOf(*tensor, static_cast<size_t>(i)));
+  return count > kShown ? text + ", …" : text;
+}
+
 }  // namespace
 
 bool ConstraintHolds(const MatchConstraint &test, Endpoint at) {
@@ -183,7 +198,7 @@ std::string ExpectedOf(const MatchConstraint &test) {
     case MatchConstraint::kNear:
       return Str("a constant within ", test.tolerance, " of ", test.wanted);
     case MatchConstraint::kSameValue:
-      return "the value of " + test.like->Label();
+      return "the value of " + ConstantText({const_cast<Node *>(test.like), 0});
     case MatchConstraint::kSameIrAttrs:
       return "the attributes of " + test.like->Label();
   }
@@ -205,8 +220,9 @@ std::string ActualOf(const MatchConstraint &test, Endpoint at) {
       if (far < 0) return at.node->Label();
       return Str("element ", far, " is ", ElementOf(*tensor, static_cast<size_t>(far)));
     }
-    case MatchConstraint::kPredicate:
     case MatchConstraint::kSameValue:
+      return ConstantText(at);
+    case MatchConstraint::kPredicate:
     case MatchConstraint::kSameIrAttrs:
       return at.node->Label();
   }

@@ -26,7 +26,7 @@ void NodeStream::Refresh() {
 void NodeStream::FetchAhead() const {
   constexpr size_t kNode = 24, kInput = 10, kSource = 5, kLine = 64;
   // Of a node, from its start: type, inputs, then the edges of its outputs.
-  constexpr size_t kType = 40, kInputs = 2 * kLine, kEdges = 3 * kLine;
+  constexpr size_t kInputs = 2 * kLine, kEdges = 3 * kLine;
   auto fetch = [](const Node *node, size_t from, size_t to) {
     for (size_t at = from; at < to; at += kLine) __builtin_prefetch(reinterpret_cast<const char *>(node) + at);
   };
@@ -34,9 +34,12 @@ void NodeStream::FetchAhead() const {
   if (next_ + kNode >= nodes_.size()) return;
   fetch(nodes_[next_ + kNode], 0, rewrites_ ? sizeof(Node) : kInputs);
   const Node *soon = nodes_[next_ + kInput];
-  if (const Node *source = first_input(soon))
-    fetch(source, rewrites_ ? 0 : kType, rewrites_ ? sizeof(Node) : kType + 1);
-  if (!rewrites_) return;
+  const Node *fed_by = first_input(soon);
+  if (!rewrites_) {
+    if (fed_by) fed_by->Fetch();
+    return;
+  }
+  if (fed_by) fetch(fed_by, 0, sizeof(Node));
   // Rewrites move edges: of the node's reader, and of what its source reads.
   if (soon->output_count() > 0 && !soon->uses(0).empty()) fetch(soon->uses(0)[0].node, 0, kInputs);
   graph_->FetchName(*soon);

@@ -58,7 +58,7 @@ class Loop {
   bool Try(LoopRule &rule, Node *node) {
     if (!rule.Try(node)) return false;
     if (++count_ > policy_.max_rewrites)
-      Fail(GE_FAILED, "rule '", rule.name(), "' of pass '", pass_, "': ", count_,
+      Fail(GE_FAILED, "rule '", rule.name(), "'", pass_.empty() ? "" : Str(" of pass '", pass_, "'"), ": ", count_,
            " rewrites in one pass, allowed: ", policy_.max_rewrites,
            " (passes.max_rewrites); does the rule match what it makes?");
     return true;

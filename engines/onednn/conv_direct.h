@@ -22,7 +22,7 @@ const float *PackedPointwise(const Context &context, size_t port, int64_t c, int
 const float *PackedDepthwise(const Context &context, size_t port, int64_t c, int64_t channels, int64_t taps);
 const float *PackedBias(const Context &context, size_t port, int64_t c, int64_t count);  // may be the constant itself
 
-// What the rows of a depthwise convolution have in common.
+// A depthwise convolution but for the rows of it that are asked for.
 inline DepthwiseRows DepthwiseOf(const ConvSpec &s, int64_t channels) {
   DepthwiseRows d{};
   d.row = s.in_w * channels, d.ring = s.in_h;

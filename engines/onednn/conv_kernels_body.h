@@ -101,7 +101,7 @@ void Pointwise(const onednn::PointwiseTile &t) {
   else PointwiseFetching<1>(t);
 }
 
-// What one row of outputs reads: `rows` filter rows that fall on rows of the image, of which row `turn` and those
+// One row of outputs reads this: `rows` filter rows that fall on rows of the image, of which row `turn` and those
 // behind it lie `back` floats before their place, since the ring of rows ends there.
 struct DepthwiseLine {
   const float *x;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conv_direct.h"
 #include "read_activation.h"
 
 namespace onednn {
@@ -109,8 +110,8 @@ namespace {
 constexpr int64_t kCached = 256 << 10;  // bytes of rows that stay in the second-level cache beside weights
 constexpr int64_t kWhole = 512 << 10;   // the same where they are written and read once
 
-// Blocks of channels that are expanded together, at most: twos, and three at an odd end.
-int64_t LargestGroup(int64_t blocks) { return blocks < 3 ? blocks : 2 + blocks % 2; }
+// Blocks of channels that are expanded together, at most: the last group is the largest.
+int64_t LargestGroup(int64_t blocks) { return PointwiseBlocksAt(2 * (PointwiseGroups(blocks) - 1), blocks); }
 
 int64_t RingRows(const SeparableSpec &s, int64_t rows) {
   return std::min(s.in_h, (rows - 1) * s.stride_h + s.kernel_h);

@@ -1,4 +1,4 @@
-// What a FusedSeparableConv2D is, and how its tiles are cut.
+// A FusedSeparableConv2D in numbers, and how its tiles are cut.
 #pragma once
 
 #include "activation.h"

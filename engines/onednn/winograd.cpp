@@ -184,7 +184,7 @@ class Winograd final : public DirectConv {
     set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
   }
 
-  // What the outputs of a line have in common; y and residual are missing.
+  // Common to the outputs of a line; y and residual are missing.
   WinogradOutputRun OutputOf(const Line &line, const float *sums, int64_t step) const {
     WinogradOutputRun r{};
     r.m = sums, r.m_step = step;

@@ -114,13 +114,16 @@ class Engine {
     if (!family) Refuse(kNoKernel);
     for (size_t i = 0; i < op.input_count; ++i)
       if (Present(op.inputs[i]) && op.inputs[i].rank > 8) Refuse("rank above 8");
+    // The families read constants where they lie: by now it is known that one of them may want to.
+    for (size_t i = 0; i < op.input_count; ++i) (void)ge::kit::Tensor(op.inputs[i]).content();
     return *family;
   }
 
   uint64_t features_;  // GE_CPU_* that the host offers
 };
 
-constexpr GeEngineTable kTable = ge::kit::TableOf<Engine>("VectorEngine", GE_VERSION_STRING, 2, GE_ENGINE_FUSIBLE);
+constexpr GeEngineTable kTable =
+    ge::kit::TableOf<Engine>("VectorEngine", GE_VERSION_STRING, 2, GE_ENGINE_FUSIBLE | GE_ENGINE_DEFERS_CONSTANTS);
 
 }  // namespace
 }  // namespace vec

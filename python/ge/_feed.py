@@ -93,7 +93,7 @@ def _has_masked_values(value):
 
 
 def _is(value, module, kind):
-    """Whether it is of a type of a module. Who has such a value has imported that, which takes memory and milliseconds."""
+    """True for a value of a type of a module. Nobody has one without importing it, which takes memory and milliseconds."""
     imported = sys.modules.get(module)
     return imported is not None and isinstance(value, getattr(imported, kind))
 

@@ -178,4 +178,36 @@ TEST(FuseConv, AnEngineThatRefusesTheActivationGetsTheRest) {
   EXPECT_EQ(Count(*none.graph, "FusedConv2D"), 0u);
 }
 
+/// Ones, and how often they were asked for.
+struct CountedOnes : DeferredContent {
+  explicit CountedOnes(size_t count) : values(count, 1.0f) {}
+  void Write(void *to) const override {
+    std::memcpy(to, values.data(), values.size() * sizeof(float));
+    ++written;
+  }
+  std::vector<float> values;
+  mutable int written = 0;
+};
+
+TEST(Engines, OnesThatDoNotKnowTheOperatorLeaveConstantsWithoutContent) {
+  Engines engines;
+  const PassContext asks = PassContextFor(engines.kernels);
+  const auto ones = [](Builder &b, Shape shape) {
+    const auto content = std::make_shared<CountedOnes>(static_cast<size_t>(shape.elements()));
+    const uint64_t bytes = content->values.size() * sizeof(float);
+    auto tensor = std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, shape), Buffer::Defer(bytes, content));
+    return std::make_pair(Endpoint{MakeConst(*b.graph, tensor, "ones"), 0}, content);
+  };
+  Builder b;
+  const auto [depthwise, first] = ones(b, {8, 1, 3, 3});
+  const auto [project, second] = ones(b, {4, 8, 1, 1});
+  const Endpoint x = b.Input({1, 8, 6, 6});  // not in blocks: no engine takes it
+  Node *fused = b.Op("FusedSeparableConv2D", {x, depthwise, project, {}, {}, {}, {}, {}},
+                     {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"pads", std::vector<int64_t>{1, 1, 1, 1}}});
+  EngineOffer offer;
+  EXPECT_FALSE(asks.supported(*OpDescView(*fused).get(), &offer));
+  EXPECT_NE(asks.refusals(*OpDescView(*fused).get()), "");
+  EXPECT_EQ(first->written + second->written, 0);
+}
+
 }  // namespace

@@ -435,7 +435,7 @@ def test_replacements_that_are_given_once(registry):
     to = one(Sigmoid)
     assert ge.transform.rewrite(graph, [(one(Relu), to)])["applied"] == 2
     assert types(graph) == ["Abs", "Sigmoid", "Sigmoid"]
-    with pytest.raises(ge.GeError, match="2 rewrites in one pass, allowed: 1"):
+    with pytest.raises(ge.GeError, match="rule '[^']+': 2 rewrites in one pass, allowed: 1"):  # of no pass
         ge.transform.rewrite(graph, [(one(Sigmoid), to)], max_rewrites=1)
     assert types(graph) == ["Abs", "Sigmoid", "Sigmoid"]
     with pytest.raises(TypeError, match="a replacement must be a Graph, got NoneType"):

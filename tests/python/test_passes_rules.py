@@ -241,6 +241,10 @@ def test_errors(registry):
         pattern.require_shape(out, ["a"])
     with pytest.raises(RuntimeError, match="require_dtypes: "):
         pattern.require_dtypes(out, [])
+    with pytest.raises(RuntimeError, match="data type 1 is 9999, which no data type has"):
+        pattern.require_dtypes(out, [DataType.DT_FLOAT, 9999])
+    with pytest.raises(RuntimeError, match="extent 1 is -2, expected 0 or more, or -1 for any"):
+        pattern.require_shape(out, [2, -2])
     with pytest.raises(RuntimeError, match="require_constant: "):
         pattern.require_constant(x, float("nan"))
     with pytest.raises(RuntimeError, match="require_constant: "):

@@ -567,6 +567,30 @@ class TestWhyNot:
         assert ("Sigmoid" in miss.expected) and ("Identity" in miss.actual)
         assert types(graph) == before
 
+    def test_values_of_constants(self):
+        from ge import passes
+        from ge.es.all import Mul
+        from ge.passes import PatternMatcherConfigBuilder
+
+        @passes.register_fusion_pass(name="MulOne", stage=passes.PassStage.BEFORE_INFER_SHAPE)
+        class MulOne(passes.PatternFusionPass):
+            def __init__(self):
+                super().__init__(PatternMatcherConfigBuilder().enable_const_value_match().build())
+
+            @passes.pattern
+            def mul(self, inputs):
+                return inputs[0] * inputs[0].get_owner_builder().create_scalar_float(1.0)
+
+            def replacement(self, inputs):
+                return inputs[0]
+
+        builder = GraphBuilder("net")
+        x = builder.create_input(0, name="x", shape=[6])
+        graph = builder.build_and_reset([Mul(x, builder.create_const_float([2, 3, 4, 5, 6, 7], [6]))])
+        (miss,) = why_not("MulOne", graph)
+        assert miss.constraint == "constant"
+        assert miss.expected.endswith("FLOAT [] of 1") and miss.actual.endswith("FLOAT [6] of 2, 3, 4, 5, …")
+
     def test_a_reader_outside(self):
         from ge.es.all import Sigmoid
 

@@ -171,7 +171,7 @@ TEST(Separable, Activations) {
     }
 }
 
-/// What does not fit the cache as a whole runs in bands: the ring of rows turns, and bands begin in the middle.
+/// Images that do not fit the cache as a whole run in bands: the ring of rows turns, and bands begin in the middle.
 TEST(Separable, Bands) {
   const Block3 cases[] = {
       {1, 16, 50, 51, 64, 24, 3, 3, 1, 1, 1, 1, 1, 1},  {1, 16, 97, 93, 80, 16, 3, 3, 2, 2, 1, 1, 1, 1},
