@@ -401,8 +401,8 @@ const OptionSpec kOptionTable[] = {
     {"op_debug_config", kText, "any text", "", kWarns, "Kernels of devices are debugged with this"},
     {"op_debug_option", kText, "any text", "", kWarns, "Kernels of devices are debugged with this"},
     {"op_name_map", kText, "path", "", kRefused, "Operator types are not renamed; a front-end plug-in maps them"},
-    {"opt_level", kInteger, "0..3", "2", kActs,
-     "Passes up to this level run; those of the library have level 1 or 2, so 3 adds only passes that a program "
+    {"opt_level", kInteger, "0..2147483647", "2", kActs,
+     "Passes up to this level run; those of the library have level 1 or 2, so more adds only passes that a program "
      "registers"},
     {"passes", kText, "files and folders, with colons between", "", kActs,
      "Passes of this compile alone: libraries (.so), Python files (.py), folders of Python files"},

@@ -73,7 +73,7 @@ void WarnOfIdleSwitches(const PassSwitches &switches) {
     for (const auto &[name, on] : names) {
       const PassEntryPtr pass = PassRegistry::Instance().Find(name);
       if (!pass) unknown += (unknown.empty() ? "'" : ", '") + name + "'";
-      else if (pass->kind == PassKind::kFunction || pass->kind == PassKind::kStream)
+      else if (pass->info.kind == PassKind::kFunction || pass->info.kind == PassKind::kStream)
         WarnOnce(Str("option ", option, ": pass '", name, "' is a function, which cannot be switched"));
     }
     if (!unknown.empty()) WarnOnce(Str("option ", option, " has no effect on ", unknown, ": there are no such passes"));

@@ -119,23 +119,23 @@ GeStatus GeCustomPassRegister(const GeCustomPassTable *callers, uint64_t *token)
     if (!table->name) NullArgument("GeCustomPassRegister", "table->name");
     if (!table->run) NullArgument("GeCustomPassRegister", "table->run");
     PassEntry entry;
+    entry.info = {table->name, table->stage, 0, false};
     switch (table->kind) {
       case GE_PASS_FUNCTION:
-        entry.kind = PassKind::kFunction;
+        entry.info.kind = PassKind::kFunction;
         break;
       case GE_PASS_STREAM:
-        entry.kind = PassKind::kStream;
+        entry.info.kind = PassKind::kStream;
         break;
       case GE_PASS_FUSION:
-        entry.kind = PassKind::kFusion;
+        entry.info.kind = PassKind::kFusion;
         break;
       default:
         Fail(GE_PARAM_INVALID, "GeCustomPassRegister: kind of pass '", table->name, "' is ", table->kind,
              ", allowed: 0 to ", GE_PASS_FUSION);
     }
-    entry.info = {table->name, table->stage, 0, false};
     entry.run = [pass](Graph &graph, PassContext &context) { return pass->Run(graph, context); };
-    entry.whole_tree = true;
+    entry.info.whole_tree = true;
     const uint64_t made = PassRegistry::Instance().Register(std::move(entry));
     if (token) *token = made;
   });

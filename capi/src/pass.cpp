@@ -58,7 +58,7 @@ GeStatus GePassRegister(const GePassTable *callers) {
     PassEntry entry;
     entry.info = {table->name, table->stage, table->level, false};
     entry.run = [pass](Graph &graph, PassContext &) { return pass->Run(graph); };
-    entry.whole_tree = true;
+    entry.info.whole_tree = true;
     PassRegistry::Instance().Register(std::move(entry));
   });
 }

@@ -4,6 +4,7 @@
 
 #include "capi/src/pass_handles.h"
 #include "core/ir/types.h"
+#include "core/ops/registry.h"
 #include "ge/pattern.h"
 
 namespace gec::api {
@@ -75,6 +76,7 @@ GeStatus GePatternAddTypes(GePattern *pattern, GeNode *node, const char *const *
     std::vector<Symbol> list;
     for (size_t i = 0; i < count; ++i) {
       if (!types[i]) NullArgument("GePatternAddTypes", "types[i]");
+      (void)OpRegistry::Instance().Get(types[i]);  // one that nobody knows would match nothing, silently
       list.emplace_back(types[i]);
     }
     std::vector<Symbol> &known = place.rule().types;

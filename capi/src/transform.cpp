@@ -17,6 +17,22 @@ void FailAs(GeStatus status, const std::string &what) {
   Fail(status, what, " returned ", GeStatusName(status), " (", status, ")");
 }
 
+static uint32_t KindOf(const PassInfo &info) {
+  switch (info.kind) {
+    case PassKind::kFunction:
+      return GE_PASS_KIND_FUNCTION;
+    case PassKind::kStream:
+      return GE_PASS_KIND_STREAM;
+    case PassKind::kFusion:
+      return GE_PASS_KIND_FUSION;
+    case PassKind::kSequence:
+      return GE_PASS_KIND_SEQUENCE;
+    case PassKind::kPlain:
+      break;
+  }
+  return info.whole_tree ? GE_PASS_KIND_MODULE : GE_PASS_KIND_PER_GRAPH;
+}
+
 GePassInfo InfoOf(const PassInfo &info, std::vector<const char *> &required) {
   required.clear();
   for (const std::string &name : info.required) required.push_back(name.c_str());
@@ -29,6 +45,7 @@ GePassInfo InfoOf(const PassInfo &info, std::vector<const char *> &required) {
               (info.traceable ? GE_PASS_TRACEABLE : 0) | (info.holds_passes ? GE_PASS_HOLDS_PASSES : 0);
   out.required = required.empty() ? nullptr : required.data();
   out.required_count = required.size();
+  out.kind = KindOf(info);
   out.other_name = info.other_name.c_str();
   return out;
 }
@@ -140,7 +157,7 @@ GeStatus GePassMake(const GePassFunction *callers, GePass **out) {
     entry->info.level = table->level;
     entry->info.traceable = (table->flags & GE_PASS_TRACEABLE) != 0;
     entry->info.required = NamesOf(table->required, table->required_count, "GePassMake", "function->required");
-    entry->whole_tree = table->kind == GE_PASS_MODULE;
+    entry->info.whole_tree = table->kind == GE_PASS_MODULE;
     entry->changed_by_graph = true;
     entry->run = [function](Graph &graph, PassContext &context) { return function->Run(graph, context); };
     *out = NewPass(std::move(entry));
@@ -224,8 +241,8 @@ GeStatus GePassRegisterForStage(const GePass *pass, int32_t stage, uint64_t *tok
            ", expected 0 to 4");
     entry.info.stage = stage;
     entry.info.builtin = entry.info.essential = false;
-    if (entry.kind == PassKind::kSequence) entry.whole_tree = true;
-    else entry.kind = PassKind::kPlain;
+    if (entry.info.kind == PassKind::kSequence) entry.info.whole_tree = true;
+    else entry.info.kind = PassKind::kPlain;
     const uint64_t made = PassRegistry::Instance().Register(std::move(entry));
     if (token) *token = made;
   });

@@ -172,8 +172,8 @@ template bool ProgramStage<GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE>(Graph &, PassCo
 bool StreamStage(Graph &graph, PassContext &context) {
   if (StateOf(context).compiled_before) return false;
   const std::vector<PassEntryPtr> passes = PassRegistry::Instance().OfProgram(GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM);
-  const bool streams =
-      std::any_of(passes.begin(), passes.end(), [](const PassEntryPtr &p) { return p->kind == PassKind::kStream; });
+  const bool streams = std::any_of(passes.begin(), passes.end(),
+                                   [](const PassEntryPtr &p) { return p->info.kind == PassKind::kStream; });
   if (streams) AssignStreams(graph, &context.streams);
   const StreamTable before = context.streams;
   const size_t changed = RunSequence(passes, graph, context);

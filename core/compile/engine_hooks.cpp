@@ -125,7 +125,7 @@ size_t RunEngineHooks(Graph &root, const KernelFactory &kernels, PassContext &co
     pass.info.name = engine->name() + (before ? ": before optimization" : ": after optimization");
     pass.info.stage = before ? GE_STAGE_AFTER_INFER_SHAPE : GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE;
     pass.run = [&](Graph &graph, PassContext &) { return RunHook(*engine, graph, hook, kernels.Evaluator()); };
-    pass.whole_tree = true;
+    pass.info.whole_tree = true;
     try {
       changed += RunPass(pass, root, context);
     } catch (const Error &e) {

@@ -60,8 +60,8 @@ PassEntry Sequence(const char *name, PassFn run) {
   entry.info.level = 0;
   entry.info.builtin = true;
   entry.info.essential = entry.info.holds_passes = true;
-  entry.kind = PassKind::kSequence;
-  entry.whole_tree = true;
+  entry.info.kind = PassKind::kSequence;
+  entry.info.whole_tree = true;
   entry.run = std::move(run);
   return entry;
 }

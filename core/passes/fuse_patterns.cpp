@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ir/type_index.h"
+#include "core/passes/result_check.h"
 #include "core/passes/why_not.h"
 #include "core/pattern/rewrite.h"
 #include "core/pattern/splice.h"
@@ -58,7 +59,7 @@ class LastReplacement {
 class FusionRule : public LoopRule {
  public:
   FusionRule(Graph &graph, GraphPatternPtr pattern, const FusionOptions &options, const FusionHooks<GraphMatch> &hooks,
-             PassContext &ctx, FusionCounts &counts)
+             PassContext &ctx, FusionCounts &counts, ResultCheck &results)
       : name_(pattern->graph->name()),
         matcher_(std::move(pattern), graph.shared_from_this(), options.match),
         dry_run_(options.dry_run),
@@ -67,7 +68,8 @@ class FusionRule : public LoopRule {
         graph_(graph),
         ctx_(ctx),
         pass_(NameOf(ctx)),
-        counts_(counts) {
+        counts_(counts),
+        results_(results) {
     matcher_.Observe(observer_);
   }
 
@@ -127,6 +129,7 @@ class FusionRule : public LoopRule {
       if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
     if (!direct) region_ = Enclose(*boundary);
+    results_.Replaces(name_, *node, region_);
     ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
     ++applied_;
     if (ctx_.why_not) ReportApplied();
@@ -162,6 +165,7 @@ class FusionRule : public LoopRule {
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;
+  ResultCheck &results_;
   int64_t candidates_ = 0, applied_ = 0;  // not reported yet
   LastReplacement last_;
   Region region_;  // of the newest match
@@ -173,18 +177,20 @@ class FusionRule : public LoopRule {
 FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, const FusionOptions &options,
                           const std::vector<FusionHooks<GraphMatch>> &hooks, PassContext &ctx) {
   FusionCounts counts;
+  ResultCheck results(graph, ctx);
   Transaction all(graph);
   std::vector<std::unique_ptr<FusionRule>> rules;
   std::vector<LoopRule *> list;
   for (size_t i = 0; i < patterns.size(); ++i) {
     const FusionHooks<GraphMatch> &own = hooks[hooks.size() == 1 ? 0 : i];
     list.push_back(
-        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts)).get());
+        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts, results)).get());
   }
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;
   try {
     (void)RunRewrites(graph, list, policy, ctx.pass_name());
+    results.Finish();
   } catch (...) {
     for (const auto &rule : rules) rule->ReportApplied();
     throw;
@@ -202,6 +208,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
   LastReplacement last;
   SpliceRoom room;
   bool changed = false;
+  ResultCheck results(graph, ctx);
   Transaction all(graph);
   for (Node *node : nodes) {
     if (node->removed()) continue;
@@ -216,10 +223,13 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const ContextScope in_rule("rule", rule), at_node("node", node->name());
     const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
     if (!replacement) continue;
-    ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx), &room);
+    const Region region = Enclose(boundary);
+    results.Replaces(rule, *node, region);
+    ReplaceRegion(region, last.Of(replacement), NameOf(ctx), &room);
     ctx.Applied(rule.c_str());
     changed = true;
   }
+  results.Finish();
   if (changed) CheckAcyclic(graph);
   all.Commit();
   return changed;

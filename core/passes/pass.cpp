@@ -1,6 +1,7 @@
 #include "core/passes/pass.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -76,7 +77,7 @@ class PassRunner {
       : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_), outer_context_(current_context) {
     run_.name = pass.info.name;
     run_.stage = pass.info.stage;
-    run_.kind = pass.kind;
+    run_.kind = pass.info.kind;
     ctx.run_ = &run_;
     current_context = &ctx;
   }
@@ -90,7 +91,7 @@ class PassRunner {
     ctx_.At(nullptr, nullptr);  // throws where the compile is cancelled: by now the destructor takes back what was set
     const Watchers instruments(ctx_);
     std::optional<Transaction> all;
-    const bool may_rebuild = pass_.rebuildable || (pass_.kind == PassKind::kSequence && !OfStreams());
+    const bool may_rebuild = pass_.rebuildable || (pass_.info.kind == PassKind::kSequence && !OfStreams());
     if (!ctx_.owns_graph || !may_rebuild) all.emplace(Root());
     if (!ShouldRun(instruments)) return false;
     size_t told = 0, ended = 0;  // of the instruments
@@ -106,7 +107,7 @@ class PassRunner {
       throw;
     }
     if (changes) *changes = run_.changes;
-    if (pass_.kind != PassKind::kSequence) ctx_.report.push_back(std::move(run_));
+    if (pass_.info.kind != PassKind::kSequence) ctx_.report.push_back(std::move(run_));
     return changed_;
   }
 
@@ -132,13 +133,13 @@ class PassRunner {
   }
   /// A program's pass that comes after streams are assigned, of whatever kind.
   bool OfStreams() const {
-    return pass_.kind == PassKind::kStream ||
+    return pass_.info.kind == PassKind::kStream ||
            (pass_.info.stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM && !pass_.info.builtin);
   }
 
   void Work(const Transaction *all) {
     const auto begin = std::chrono::steady_clock::now();
-    if (pass_.whole_tree) run_.changed = pass_.run(Root(), ctx_);
+    if (pass_.info.whole_tree) run_.changed = pass_.run(Root(), ctx_);
     else EachGraph();
     if (OfStreams() && all && all->changed())
       Fail(GE_GRAPH_INVALID, "a stream pass may change streams only, it edited the graph");
@@ -146,7 +147,7 @@ class PassRunner {
     // verified pass by pass.
     const bool changed = all ? all->changed() : run_.changed;
     if (pass_.changed_by_graph) run_.changed = changed;
-    if ((ctx_.verify || !pass_.info.builtin) && changed && pass_.kind != PassKind::kSequence) {
+    if ((ctx_.verify || !pass_.info.builtin) && changed && pass_.info.kind != PassKind::kSequence) {
       ctx_.At("verify", nullptr);
       Root().Verify();
     }
@@ -191,7 +192,7 @@ class PassRunner {
   }
 
   /// Essential passes speak of the graph, not of themselves; those in a sequence have said where.
-  bool Silent() const { return pass_.info.essential || pass_.kind == PassKind::kSequence; }
+  bool Silent() const { return pass_.info.essential || pass_.info.kind == PassKind::kSequence; }
 
   /// Read before the transaction is undone: the node may be gone afterwards.
   std::string Where() const {
@@ -212,23 +213,34 @@ class PassRunner {
 
 namespace {
 /// Passes that run inside one another on this thread. A pass may run others and compile, which runs it again: without
-/// an end that would be the end of the stack.
+/// an end that would be the end of the stack. One that does so on a thread that it starts and waits for would end the
+/// threads of the machine, so these are counted too.
 class Nesting {
  public:
   explicit Nesting(const PassEntry &pass) {
     if (depth_ >= kDeepest)
       Fail(GE_FAILED, "pass '", pass.info.name, "': ", kDeepest,
            " passes run inside one another, and no more may; does a pass run itself, or compile a graph that runs it?");
+    if (depth_ == 0 && threads_.fetch_add(1, std::memory_order_relaxed) >= kMostThreads) {
+      threads_.fetch_sub(1, std::memory_order_relaxed);
+      Fail(GE_FAILED, "pass '", pass.info.name, "': passes run on ", kMostThreads,
+           " threads, and on no more they may; does a pass start a thread that compiles a graph which runs it?");
+    }
     ++depth_;
   }
-  ~Nesting() { --depth_; }
+  ~Nesting() {
+    if (--depth_ == 0) threads_.fetch_sub(1, std::memory_order_relaxed);
+  }
   Nesting(const Nesting &) = delete;
   Nesting &operator=(const Nesting &) = delete;
 
  private:
   static constexpr int kDeepest = 256;
+  static constexpr int kMostThreads = 1024;
   static thread_local int depth_;
+  static std::atomic<int> threads_;  // on which at least one pass runs
 };
+constinit std::atomic<int> Nesting::threads_ = 0;
 constinit thread_local int Nesting::depth_ = 0;
 }  // namespace
 

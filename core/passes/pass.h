@@ -79,6 +79,8 @@ struct PassContext {
   }
   /// Of the pass that runs; "" when none does.
   const std::string &pass_name() const;
+  /// Its stage; GE_STAGE_NONE when none runs.
+  int32_t stage() const { return run_ ? run_->stage : GE_STAGE_NONE; }
   /// For passes that are run by hand: what they count goes there.
   void CountIn(PassRun *run) { run_ = run; }
   /// The one whose pass runs on this thread, or null.

@@ -34,6 +34,8 @@ struct PassInfo {
   bool traceable = false;                  // a remark of its author, as in TVM
   std::vector<std::string> required = {};  // names of passes that run before it
   std::string other_name = {};             // TVM's name of a pass that does the same; "" where it has none
+  PassKind kind = PassKind::kPlain;
+  bool whole_tree = false;  // called once with the root; else once per graph of the tree
 };
 
 /// True when the graph was changed.
@@ -43,11 +45,9 @@ struct PassEntry {
   PassInfo info;
   PassFn run;
   bool changed_by_graph = false;  // edits of the graph say whether it changed, not the function
-  bool whole_tree = false;        // called once with the root; else once per graph of the tree
   bool rebuildable = false;       // a compile need not undo it, as the graph of a compile that fails is thrown away
-  PassKind kind = PassKind::kPlain;
-  size_t depth = 0;                          // of sequences inside one another; 0: holds none
-  uint64_t token = 0;                        // set by the registry
+  size_t depth = 0;               // of sequences inside one another; 0: holds none
+  uint64_t token = 0;             // set by the registry
   std::vector<const char *> required_names;  // of info.required, for C; set by the registry
   std::string library;                       // that was being loaded when it was registered; set by the registry
 };

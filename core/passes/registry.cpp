@@ -24,10 +24,10 @@ PassRegistry::PassRegistry() {
     entry->info.other_name = pass.tvm_name;
     entry->info.essential = (pass.flags & kEssential) != 0;
     entry->info.needs_shapes = (pass.flags & kNeedsShapes) != 0;
-    entry->whole_tree = (pass.flags & kWholeTree) != 0;
+    entry->info.whole_tree = (pass.flags & kWholeTree) != 0;
     entry->rebuildable = (pass.flags & kRebuildable) != 0;
     entry->info.holds_passes = (pass.flags & kSequenceOfStage) != 0;
-    if (entry->info.holds_passes) entry->kind = PassKind::kSequence;
+    if (entry->info.holds_passes) entry->info.kind = PassKind::kSequence;
     entry->run = pass.run;
     builtin_.push_back(std::move(entry));
   }
@@ -44,7 +44,7 @@ std::string &Loading() { return PerThread<LoadingLibrary>::Get().path; }
 /// The beginning of a message that says why a pass can never run in its stage, or null.
 const char *NeverRuns(const PassEntry &entry, bool known) {
   const int32_t stage = entry.info.stage;
-  switch (entry.kind) {
+  switch (entry.info.kind) {
     case PassKind::kPlain:
     case PassKind::kSequence:
       return nullptr;
@@ -65,7 +65,7 @@ uint64_t PassRegistry::Register(PassEntry entry) {
   if (info.name.empty()) Fail(GE_PARAM_INVALID, "a pass needs a name");
   if (!entry.run) Fail(GE_PARAM_INVALID, "pass '", info.name, "' has no function");
   const bool known = std::find(std::begin(kStageOrder), std::end(kStageOrder), info.stage) != std::end(kStageOrder);
-  const bool plain = entry.kind == PassKind::kPlain || entry.kind == PassKind::kSequence;
+  const bool plain = entry.info.kind == PassKind::kPlain || entry.info.kind == PassKind::kSequence;
   if (plain && !known && info.stage != GE_STAGE_NONE)
     Fail(GE_PARAM_INVALID, "pass '", info.name, "': stage ", info.stage,
          " is unknown, expected 0 to 4, or -1 for none");
@@ -78,9 +78,9 @@ uint64_t PassRegistry::Register(PassEntry entry) {
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &have : *list) {
       // A library that rests blocks no name.
-      if (have->info.name != info.name || have->kind != entry.kind || IsUnloaded(*have)) continue;
+      if (have->info.name != info.name || have->info.kind != entry.info.kind || IsUnloaded(*have)) continue;
       if (plain) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
-      if (entry.kind == PassKind::kFusion) return 0;
+      if (entry.info.kind == PassKind::kFusion) return 0;
     }
   }
   entry.token = next_token_;
@@ -183,10 +183,10 @@ std::vector<PassEntryPtr> PassRegistry::OfProgramLocked(int32_t stage) const {
   std::vector<PassEntryPtr> all, fusion;
   for (const PassEntryPtr &pass : user_) {
     if (pass->info.stage == stage && !IsUnloaded(*pass))
-      (pass->kind == PassKind::kFusion ? fusion : all).push_back(pass);
+      (pass->info.kind == PassKind::kFusion ? fusion : all).push_back(pass);
   }
   for (const PassEntryPtr &pass : PassScope::Current()->own_passes) {
-    std::vector<PassEntryPtr> &list = pass->kind == PassKind::kFusion ? fusion : all;
+    std::vector<PassEntryPtr> &list = pass->info.kind == PassKind::kFusion ? fusion : all;
     const auto is_there = [&](const PassEntryPtr &have) {
       return have->token == pass->token || (&list == &fusion && have->info.name == pass->info.name);
     };
@@ -201,7 +201,8 @@ std::vector<PassEntryPtr> PassRegistry::OfProgramLocked(int32_t stage) const {
 std::vector<PassEntryPtr> PassRegistry::OfLibrary(int32_t stage) const {
   std::vector<PassEntryPtr> all;
   for (const PassEntryPtr &pass : builtin_) {  // never changes
-    if (pass->info.stage == stage && !pass->info.essential && pass->kind != PassKind::kSequence) all.push_back(pass);
+    if (pass->info.stage == stage && !pass->info.essential && pass->info.kind != PassKind::kSequence)
+      all.push_back(pass);
   }
   return all;
 }
@@ -211,7 +212,7 @@ std::vector<PassEntryPtr> PassRegistry::All() const {
   std::vector<PassEntryPtr> all;
   for (const PassEntryPtr &pass : builtin_) {
     all.push_back(pass);
-    if (pass->kind != PassKind::kSequence) continue;
+    if (pass->info.kind != PassKind::kSequence) continue;
     const std::vector<PassEntryPtr> of_program = OfProgramLocked(pass->info.stage);
     all.insert(all.end(), of_program.begin(), of_program.end());
   }

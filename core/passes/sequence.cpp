@@ -25,12 +25,13 @@ Gate AskGate(const PassEntry &pass, const PassContext &ctx) {
   if (pass.info.essential && ctx.owns_graph) return Gate::kOn;
   if (pass.info.needs_shapes && !ctx.shapes_known) return Gate::kOff;
   if (scope.disabled.count(name)) return Gate::kOff;
-  if (pass.kind == PassKind::kFunction || pass.kind == PassKind::kStream) return Gate::kOn;  // no switch, no level
+  if (pass.info.kind == PassKind::kFunction || pass.info.kind == PassKind::kStream)
+    return Gate::kOn;  // no switch, no level
   const PassSwitches &switches = scope.switches;
   const auto gate = [](bool on) { return on ? Gate::kOn : Gate::kOff; };
   if (auto at = switches.option.find(name); at != switches.option.end()) return gate(at->second);
   if (auto at = switches.file.find(name); at != switches.file.end()) return gate(at->second);
-  if (pass.kind == PassKind::kFusion) return gate(switches.all.value_or(true));
+  if (pass.info.kind == PassKind::kFusion) return gate(switches.all.value_or(true));
   return scope.required.count(name) != 0 ? Gate::kOn : Gate::kByLevel;
 }
 
@@ -110,8 +111,8 @@ PassEntryPtr MakeSequence(std::string name, int32_t level, std::vector<PassEntry
   entry->info.level = level;
   entry->info.holds_passes = true;
   entry->info.required = std::move(required);
-  entry->whole_tree = true;
-  entry->kind = PassKind::kSequence;
+  entry->info.whole_tree = true;
+  entry->info.kind = PassKind::kSequence;
   for (const PassEntryPtr &held : passes) entry->depth = std::max(entry->depth, held->depth);
   ++entry->depth;
   entry->run = [passes = std::move(passes)](Graph &root, PassContext &ctx) {

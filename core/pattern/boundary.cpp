@@ -49,7 +49,8 @@ Region Enclose(const Boundary &boundary) {
   int64_t expected = 0;
   for (const auto &[index, ports] : boundary.inputs) {
     if (index != expected++) Fail(GE_GRAPH_INVALID, "the boundary has no input ", expected - 1);
-    if (ports.empty()) Fail(GE_GRAPH_INVALID, "input ", index, " of the boundary has no port");
+    if (ports.empty())
+      Fail(GE_GRAPH_INVALID, "input ", index, " of the boundary has no port: no operator of the part reads it");
     Endpoint source;
     for (const Use &use : ports) {
       if (!use.node || use.node->removed())

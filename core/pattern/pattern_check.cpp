@@ -32,6 +32,9 @@ class PatternCheck {
   void Outputs() const {
     const std::vector<Endpoint> outputs = graph_.Outputs();
     if (outputs.empty()) Refuse("it has no output");
+    if (std::all_of(outputs.begin(), outputs.end(), [](Endpoint e) { return e && IsDataType(e.node->type()); }))
+      Refuse("its output is its input ", outputs.front().node->Label(),
+             ", so it has no operator that could be matched");
     for (Endpoint e : outputs) {
       if (!e) Refuse("one of its outputs is not connected");
       const PatternNodeRule *rule = pattern_.RuleOf(e.node);

@@ -349,7 +349,7 @@ AT(GePassTable, run, 24);
 AT(GePassTable, destroy, 32);
 AT(GePassTable, user, 40);
 
-SIZE(GePassInfo, 64);
+SIZE(GePassInfo, 72);
 AT(GePassInfo, struct_size, 0);
 AT(GePassInfo, name, 8);
 AT(GePassInfo, stage, 16);
@@ -361,6 +361,7 @@ AT(GePassInfo, required_count, 40);
 AT(GePassInfo, flags, 48);
 AT(GePassInfo, more_reserved, 52);
 AT(GePassInfo, other_name, 56);
+AT(GePassInfo, kind, 64);
 
 SIZE(GeStreamAllocator, 40);
 AT(GeStreamAllocator, struct_size, 0);

@@ -1,5 +1,6 @@
 /* Levels that are numbers: of messages (ge/status.h, ge/log.h) and of passes (ge/pass.h). */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "ge/log.h"
 #include "ge/pass.h"
@@ -62,11 +63,11 @@ static void LevelsOfPasses(void **state) {
                                .user = &runs[i]};
     OK(GePassRegister(&table));
   }
-  const char *const compiles[] = {"0", "1", "2", "3", NULL /* as 2 */};
-  for (int c = 0; c < 5; ++c) {
+  const char *const compiles[] = {"0", "1", "2", "3", "4", "2147483647", NULL /* as 2 */};
+  for (int c = 0; c < 7; ++c) {
     memset(runs, 0, sizeof runs);
     GeModelDestroy(ReverseModel(0, compiles[c] ? "opt_level" : NULL, compiles[c]));
-    const int32_t level = compiles[c] ? compiles[c][0] - '0' : 2;
+    const int32_t level = compiles[c] ? (int32_t)strtol(compiles[c], NULL, 10) : 2;
     for (int i = 0; i < 6; ++i) {
       const int want = levels[i] <= level;
       if ((runs[i] > 0) != want)
@@ -89,8 +90,8 @@ static void OtherOptLevelsAreRefused(void **state) {
   (void)state;
   GeOptions *options = NULL;
   OK(GeOptionsCreate(&options));
-  REFUSED(GE_OPTION_INVALID, "an integer from 0 to 3", GeOptionsSet(options, "opt_level", "4"));
-  REFUSED(GE_OPTION_INVALID, "an integer from 0 to 3", GeOptionsSet(options, "opt_level", "-1"));
+  REFUSED(GE_OPTION_INVALID, "an integer from 0 to 2147483647", GeOptionsSet(options, "opt_level", "2147483648"));
+  REFUSED(GE_OPTION_INVALID, "an integer from 0 to 2147483647", GeOptionsSet(options, "opt_level", "-1"));
   REFUSED(GE_OPTION_INVALID, "an integer from 0 to 1024", GeOptionsSet(options, "threads", "1025"));
   GeOptionsDestroy(options);
 }

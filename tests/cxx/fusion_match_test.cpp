@@ -218,6 +218,10 @@ TEST(FusionMatch, WhatPatternsCannotHold) {
                       target)
                   .empty());
   EXPECT_NE(std::string(GeLastErrorMessage()).find("control"), std::string::npos) << GeLastErrorMessage();
+  EXPECT_TRUE(Matches(Make([](EsGraphBuilder &p) -> std::vector<EsTensorHolder> { return {p.CreateInput(0)}; }), target)
+                  .empty());
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("its output is its input Data"), std::string::npos)
+      << GeLastErrorMessage();
 }
 
 TEST(FusionMatch, ARefusedTensorKeepsItsNumber) {

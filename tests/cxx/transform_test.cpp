@@ -216,6 +216,29 @@ TEST(Instrument, FailuresInEachOfTheFiveCalls) {
   }
 }
 
+TEST(Instrument, WhatIsNoExceptionIsSaidOfTheInstrument) {
+  struct Thrower : PassInstrument {
+    void RunBeforePass(const GraphPtr &, const PassInfo &) override { throw 5; }
+  };
+  Trace trace;
+  auto context = PassContext::Create();
+  context->instruments = {std::make_shared<Thrower>()};
+  const With<PassContext> scope(context);
+  EXPECT_THROW((void)Noting(&trace, "x")(SmallGraph()), int);
+  const std::string text = GeLastErrorMessage();
+  EXPECT_NE(text.find("the instrument threw something that is no std::exception"), std::string::npos) << text;
+  EXPECT_EQ(text.find("the pass threw"), std::string::npos) << text;
+  EXPECT_TRUE(trace.empty());
+}
+
+TEST(Transform, KindsOfPasses) {
+  Trace trace;
+  EXPECT_EQ(Noting(&trace, "x").Info().kind, uint32_t{GE_PASS_KIND_MODULE});
+  EXPECT_EQ(Sequential({Noting(&trace, "x")}).Info().kind, uint32_t{GE_PASS_KIND_SEQUENCE});
+  EXPECT_EQ(CreateFunctionPass([](Graph &) { return false; }, 1, "f").Info().kind, uint32_t{GE_PASS_KIND_PER_GRAPH});
+  EXPECT_EQ(GetPass("FuseGelu").Info().kind, uint32_t{GE_PASS_KIND_PER_GRAPH});
+}
+
 TEST(Instrument, TheFirstOfTwoErrorsComesOut) {
   Trace trace;
   auto a = std::make_shared<Tracer>("a", &trace), b = std::make_shared<Tracer>("b", &trace);

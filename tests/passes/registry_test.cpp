@@ -134,7 +134,7 @@ PassEntry Idle(const char *name, PassKind kind) {
   PassEntry entry;
   entry.info.name = name;
   entry.info.stage = GE_STAGE_AFTER_INFER_SHAPE;
-  entry.kind = kind;
+  entry.info.kind = kind;
   entry.run = [](Graph &, PassContext &) { return false; };
   return entry;
 }

@@ -15,7 +15,7 @@ PassEntryPtr Noting(const char *name, int32_t level, Trace *trace, std::vector<s
   entry->info.level = level;
   entry->info.stage = GE_STAGE_NONE;
   entry->info.required = std::move(required);
-  entry->whole_tree = true;
+  entry->info.whole_tree = true;
   entry->run = [trace, name](Graph &, PassContext &) { return trace->push_back(name), false; };
   return entry;
 }
@@ -174,8 +174,8 @@ TEST(Sequence, AStreamPassMayNotEditTheGraph) {
   PassEntry edits;
   edits.info.name = "edits";
   edits.info.stage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
-  edits.kind = PassKind::kStream;
-  edits.whole_tree = true;
+  edits.info.kind = PassKind::kStream;
+  edits.info.whole_tree = true;
   edits.run = [](Graph &graph, PassContext &) {
     graph.SetGraphAttr("mark", int64_t{1});
     return true;
@@ -331,7 +331,7 @@ TEST(Scopes, APassCanNeitherLeaveNorKeepOneOverTheWorkThatGoesOn) {
   PassScope::Enter(outer);
   PassEntry pass;
   pass.info.name = "Leaves";
-  pass.whole_tree = true;
+  pass.info.whole_tree = true;
   pass.run = [&](Graph &, PassContext &) {
     EXPECT_THROW(PassScope::Exit(outer), Error);
     PassScope::Enter(inner);

@@ -237,6 +237,8 @@ def test_errors(registry):
         pattern.set_commutative(out)
     with pytest.raises(TypeError, match="add_types: types must be a list of strings"):
         pattern.add_types(out, "Abs")
+    with pytest.raises(RuntimeError, match="'Sigmoyd'.*did you mean .*'?Sigmoid"):
+        pattern.add_types(out, ["Abs", "Sigmoyd"])
     with pytest.raises(TypeError, match="require_shape: dims must be integers, got 'a'"):
         pattern.require_shape(out, ["a"])
     with pytest.raises(RuntimeError, match="require_dtypes: "):

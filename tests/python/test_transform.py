@@ -67,6 +67,37 @@ def test_info():
     assert Sequential([made], opt_level=2, name="both", required=["DeadCode"]).info == PassInfo("both", 2, ["DeadCode"])
 
 
+def test_kinds():
+    made = noting([], "mine")
+    per_graph = function_pass(opt_level=0, name="each")(lambda func, mod, ctx: func)
+    kinds = [p.info.kind for p in (made, per_graph, Sequential([made]), get_pass("FuseGelu"), get_pass("InferShape"))]
+    assert kinds == ["module", "per_graph", "sequence", "per_graph", "module"]
+
+
+def test_threads_that_compile_and_are_waited_for_have_an_end():
+    """A pass that runs itself on a thread of its own would start threads until the machine has none left."""
+    errors = []
+
+    @module_pass(opt_level=0, name="Spawning")
+    def spawning(mod, ctx):
+        def inner():
+            try:
+                spawning(small_graph())
+            except GeError as e:
+                errors.append(str(e))
+
+        thread = threading.Thread(target=inner)
+        thread.start()
+        thread.join()
+        return mod
+
+    spawning(small_graph())
+    assert len(errors) == 1
+    assert "pass 'Spawning': passes run on 1024 threads, and on no more they may" in errors[0]
+    spawning(small_graph())  # and all of them are given back
+    assert len(errors) == 2
+
+
 def test_unknown_names_are_errors_with_near_names():
     with pytest.raises(GeError, match="FuseGelu"):
         get_pass("FuseGelo")

@@ -24,7 +24,7 @@ TEST(Options, BadValuesNameWhatIsAllowed) {
                   "allowed: fp32, bf16, fp16_weights, int8_weights, int4_weights");
   EXPECT_GE_ERROR(o.Set("precision.nodes", "a=fp32;b=int3"), GE_OPTION_INVALID, "'int3' for 'b', allowed: fp32");
   EXPECT_GE_ERROR(o.Set("precision.nodes", "int8_weights"), GE_OPTION_INVALID, "expected pattern=precision");
-  EXPECT_GE_ERROR(o.Set("opt_level", "4"), GE_OPTION_INVALID, "an integer from 0 to 3");
+  EXPECT_GE_ERROR(o.Set("opt_level", "2147483648"), GE_OPTION_INVALID, "an integer from 0 to 2147483647");
   EXPECT_GE_ERROR(o.Set("threads", "two"), GE_OPTION_INVALID, "option threads is 'two'");
   EXPECT_GE_ERROR(o.Set("threads", "99999999999999999999"), GE_OPTION_INVALID, "threads");
   EXPECT_GE_ERROR(o.Set("ge.graphRunMode", "2"), GE_OPTION_INVALID, "allowed: 0, 1");

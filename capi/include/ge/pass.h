@@ -18,8 +18,8 @@ typedef struct GePassTable {
   size_t struct_size;
   const char *name;
   int32_t stage; /* GE_STAGE_* */
-  int32_t level; /* runs in compiles whose option opt_level, 0 to 3 (2 unless set), is at least this; so 0 and less: in
-                    all of them; more than 3: in none, only by GePassRun */
+  int32_t level; /* runs in compiles and sequences under a scope whose level (2 unless the scope or the option opt_level
+                    sets it) is at least this: 0 and less: in all of them */
   /** GE_SUCCESS: changed; GE_NOT_CHANGED; anything else: failed, the graph is put back as it was. */
   GeStatus (*run)(void *user, GeGraph *graph);
   void (*destroy)(void *user); /* called once, also when registering fails; may be null */
@@ -30,6 +30,14 @@ typedef struct GePassTable {
 #define GE_PASS_NEEDS_SHAPES 2u /* left out while shapes are open */
 #define GE_PASS_TRACEABLE 4u    /* a remark of its author, which nothing here reads */
 #define GE_PASS_HOLDS_PASSES 8u /* a sequence, or what a stage holds */
+
+/* When a pass is called, and in which order within its stage. */
+#define GE_PASS_KIND_MODULE 1    /* once, with the root graph */
+#define GE_PASS_KIND_PER_GRAPH 2 /* once per graph of the tree */
+#define GE_PASS_KIND_SEQUENCE 3  /* holds passes, which it runs in order */
+#define GE_PASS_KIND_FUNCTION 4  /* of GE_PASS_FUNCTION */
+#define GE_PASS_KIND_STREAM 5    /* of GE_PASS_STREAM */
+#define GE_PASS_KIND_FUSION 6    /* of GE_PASS_FUSION */
 
 /** A pass as GePassAt tells of it. The caller sets struct_size. */
 typedef struct GePassInfo {
@@ -44,6 +52,8 @@ typedef struct GePassInfo {
   uint32_t flags; /* GE_PASS_* bits */
   uint32_t more_reserved;
   const char *other_name; /* TVM's name of a pass that does the same, by which it is found too; "" where it has none */
+  uint32_t kind;          /* GE_PASS_KIND_*; 0: the library is older than this field */
+  uint32_t last_reserved;
 } GePassInfo;
 
 GE_EXTERN_C_BEGIN

@@ -58,8 +58,8 @@ GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeN
  *  fewer than two inputs). Since: ABI 1. */
 GE_API GeStatus GePatternSetCommutative(GePattern *pattern, GeNode *node);
 /** The node matches these types besides its own.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator).
- *  Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator),
+ *  GE_NOT_FOUND (a type that nobody registered; near names). Since: ABI 1. */
 GE_API GeStatus GePatternAddTypes(GePattern *pattern, GeNode *node, const char *const *types, size_t count);
 /** The node may be missing: who reads an output of it in the pattern then reads what input `input` reads. A match
  * without it does not map it. Outputs of the pattern cannot be optional. Owner: n/a. Nulls: none allowed. Threads:

@@ -5,6 +5,7 @@
 #ifndef INC_GE_INSTRUMENT_H_
 #define INC_GE_INSTRUMENT_H_
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -28,6 +29,7 @@ struct PassInfo {
   int opt_level = 0;                  // runs in sequences under a scope whose level is at least this
   std::vector<std::string> required;  // names of passes that run first
   bool traceable = false;
+  uint32_t kind = 0;  // GE_PASS_KIND_*, told by the library; of no account where a pass is made
 };
 
 /// A call failed; what() is the library's text.
@@ -53,20 +55,23 @@ inline std::vector<ThrownError> &Thrown() {
   return thrown;
 }
 
-/// Runs a function of the program for the library.
+/// Runs a function of the program, called `who` in errors, for the library.
 template <class Body>
-GeStatus Called(Body &&body) noexcept {
-  return ::ge::detail::WithoutExceptions([&]() -> GeStatus {
-    try {
-      return body();
-    } catch (const std::exception &e) {
-      Thrown().push_back({e.what(), std::current_exception()});
-      throw;
-    } catch (...) {
-      Thrown().push_back({"the pass threw something that is no std::exception", std::current_exception()});
-      throw;
-    }
-  });
+GeStatus Called(const char *who, Body &&body) noexcept {
+  return ::ge::detail::WithoutExceptions(
+      [&]() -> GeStatus {
+        try {
+          return body();
+        } catch (const std::exception &e) {
+          Thrown().push_back({e.what(), std::current_exception()});
+          throw;
+        } catch (...) {
+          Thrown().push_back(
+              {std::string(who) + " threw something that is no std::exception", std::current_exception()});
+          throw;
+        }
+      },
+      who);
 }
 
 /// Throws for a failure: what the program's own function threw, if it was that.
@@ -85,6 +90,7 @@ inline PassInfo InfoOf(const GePassInfo &info) {
   out.name = info.name;
   out.opt_level = info.level;
   for (size_t i = 0; i < info.required_count; ++i) out.required.emplace_back(info.required[i]);
+  if (info.struct_size >= offsetof(GePassInfo, kind) + sizeof info.kind) out.kind = info.kind;
   out.traceable = (info.flags & GE_PASS_TRACEABLE) != 0;
   return out;
 }
@@ -132,25 +138,27 @@ class PassInstrument {
     table.user = new std::shared_ptr<PassInstrument>(self);
     table.destroy = [](void *user) { delete static_cast<std::shared_ptr<PassInstrument> *>(user); };
     table.enter = [](void *user) -> GeStatus {
-      return transform::detail::Called([&]() -> GeStatus { return Of(user).EnterPassContext(), GE_SUCCESS; });
+      return transform::detail::Called("the instrument",
+                                       [&]() -> GeStatus { return Of(user).EnterPassContext(), GE_SUCCESS; });
     };
     table.exit = [](void *user) -> GeStatus {
-      return transform::detail::Called([&]() -> GeStatus { return Of(user).ExitPassContext(), GE_SUCCESS; });
+      return transform::detail::Called("the instrument",
+                                       [&]() -> GeStatus { return Of(user).ExitPassContext(), GE_SUCCESS; });
     };
     table.should_run = [](void *user, GeGraph *graph, const GePassInfo *info, int32_t *run) -> GeStatus {
-      return transform::detail::Called([&]() -> GeStatus {
+      return transform::detail::Called("the instrument", [&]() -> GeStatus {
         *run = Of(user).ShouldRun(::ge::detail::Shared(graph), transform::detail::InfoOf(*info)) ? 1 : 0;
         return GE_SUCCESS;
       });
     };
     table.before = [](void *user, GeGraph *graph, const GePassInfo *info) -> GeStatus {
-      return transform::detail::Called([&]() -> GeStatus {
+      return transform::detail::Called("the instrument", [&]() -> GeStatus {
         Of(user).RunBeforePass(::ge::detail::Shared(graph), transform::detail::InfoOf(*info));
         return GE_SUCCESS;
       });
     };
     table.after = [](void *user, GeGraph *graph, const GePassInfo *info) -> GeStatus {
-      return transform::detail::Called([&]() -> GeStatus {
+      return transform::detail::Called("the instrument", [&]() -> GeStatus {
         Of(user).RunAfterPass(::ge::detail::Shared(graph), transform::detail::InfoOf(*info));
         return GE_SUCCESS;
       });

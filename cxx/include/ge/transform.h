@@ -313,7 +313,7 @@ inline Pass Make(PassFunc function, const PassInfo &info, int32_t kind) {
   table.required = required.data();
   table.required_count = required.size();
   table.run = [](void *user, GeGraph *graph, GePassContext *) -> GeStatus {
-    return Called([&]() -> GeStatus {
+    return Called("the pass", [&]() -> GeStatus {
       const GraphPtr shared = ::ge::detail::Shared(graph);
       return (*static_cast<PassFunc *>(user))(*shared) ? GE_SUCCESS : GE_NOT_CHANGED;
     });

@@ -3,6 +3,7 @@
 #define INC_REGISTER_DETAIL_REGISTERED_PASSES_H_
 
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <vector>
 
@@ -33,15 +34,17 @@ inline __attribute__((visibility("hidden"))) RegisteredPasses &PassesOfThisLibra
   return passes;
 }
 
-/// Exceptions of a program do not cross the interface.
+/// Exceptions of a program do not cross the interface. `who` is what threw, for what has no text of its own.
 template <class Body>
-GeStatus WithoutExceptions(Body &&body) noexcept {
+GeStatus WithoutExceptions(Body &&body, const char *who = "the pass") noexcept {
   try {
     return body();
   } catch (const std::exception &e) {
     return GeSetLastError(GE_FAILED, e.what());
   } catch (...) {
-    return GeSetLastError(GE_FAILED, "the pass threw something that is no std::exception");
+    char text[80];
+    (void)std::snprintf(text, sizeof text, "%s threw something that is no std::exception", who);
+    return GeSetLastError(GE_FAILED, text);
   }
 }
 
