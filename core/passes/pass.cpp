@@ -119,8 +119,8 @@ class PassRunner {
         if (one.ShouldRun(Root(), pass_.info)) return;
         run = false;
         if (ctx_.why_not)
-          ctx_.why_not->Closed(pass_.info.name, {Str("instrument '", one.name(), "' lets it run"),
-                                                 Str("should_run of instrument '", one.name(), "' returned False")});
+          ctx_.why_not->Closed(pass_.info.name, {Str("should_run of instrument '", one.name(), "' returned False"),
+                                                 Str("instrument '", one.name(), "' lets it run")});
       });
     return run || (pass_.info.essential && ctx_.owns_graph);  // a compile is not right without it
   }
@@ -169,8 +169,8 @@ class PassRunner {
     const auto one = [&](Graph &graph) {
       if (!SkipsOptimization(graph)) run_.changed |= Infers(graph) && pass_.run(graph, ctx_);
       else if (ctx_.why_not)
-        ctx_.why_not->Closed(pass_.info.name, {Str("a graph without attribute ", SkipOptimizationAttr().view()),
-                                               Str("graph '", graph.name(), "' has it")});
+        ctx_.why_not->Closed(pass_.info.name, {Str("graph '", graph.name(), "' has it"),
+                                               Str("a graph without attribute ", SkipOptimizationAttr().view())});
     };
     const std::vector<const Graph *> before = pass_.info.builtin ? std::vector<const Graph *>() : GraphsOf(root);
     one(root);

@@ -10,6 +10,12 @@ namespace gec {
 namespace {
 constexpr size_t kMostPerRule = 5;  // of what is told without a node
 constexpr char kGate[] = "gate";
+/// More parts had matched; of as many, a node of the right type is nearer than one of another.
+bool Nearer(const NearMiss &a, const NearMiss &b) {
+  if (a.matched != b.matched) return a.matched > b.matched;
+  const char *const type = NameOf(Mismatch::kOperator);
+  return a.constraint != type && b.constraint == type;
+}
 /// A miss writes nodes "Type 'name'".
 bool Speaks(const std::string &label, std::string_view name) {
   return label.find("'" + std::string(name) + "'") != std::string::npos;
@@ -61,7 +67,7 @@ void WhyNot::Applied(std::string_view rule, const Node *node) {
 void WhyNot::Add(NearMiss miss) {
   // Of one candidate the place that most had matched before; later ones win, as other orders are tried later.
   if (misses_.size() > begun_ && misses_.back().rule == miss.rule && misses_.back().root == miss.root) {
-    if (misses_.back().matched > miss.matched) return;
+    if (Nearer(misses_.back(), miss)) return;
     misses_.back() = std::move(miss);
   } else {
     misses_.push_back(std::move(miss));
@@ -165,8 +171,7 @@ std::vector<NearMiss> WhyNot::Misses(std::string_view node) const {
     // Several patterns of one rule may end at the same place.
     if (asked && std::find(found.begin(), found.end(), miss) == found.end()) found.push_back(miss);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const NearMiss &a, const NearMiss &b) { return a.matched > b.matched; });
+  std::stable_sort(found.begin(), found.end(), Nearer);
   if (!node.empty()) {
     AddOtherTypes(std::string(node), &found);
     return found;

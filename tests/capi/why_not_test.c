@@ -258,8 +258,7 @@ static GeStatus RunDecomposition(void *user, GeGraph *graph, GePassContext *cont
 static GeStatus RunNothing(void *user, GeGraph *graph, GePassContext *context) {
   GeNode *relu = Find(graph, "relu");
   if (!user) return GE_NOT_CHANGED;
-  const GeRefusal why = {
-      .struct_size = sizeof why, .expected = "a wide node", .actual = "two elements", .node = relu};
+  const GeRefusal why = {.struct_size = sizeof why, .expected = "a wide node", .actual = "two elements", .node = relu};
   OK(GePassContextRefuse(context, &why));
   return GE_NOT_CHANGED;
 }

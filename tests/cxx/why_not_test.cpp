@@ -57,7 +57,9 @@ GraphUniqPtr Through() {
 class AskedRule : public fusion::PatternFusionPass {
  protected:
   std::vector<PatternUniqPtr> Patterns() override { return GivenPatterns(); }
-  bool MeetRequirements(const std::unique_ptr<MatchResult> &match) override { return !given.meets || given.meets(match); }
+  bool MeetRequirements(const std::unique_ptr<MatchResult> &match) override {
+    return !given.meets || given.meets(match);
+  }
   GraphUniqPtr Replacement(const std::unique_ptr<MatchResult> &) override { return Through(); }
 };
 REG_FUSION_PASS(AskedRule).Stage(CustomPassStage::kAfterInferShape);
@@ -89,7 +91,9 @@ std::string Asked(const Build &pattern, const Build &target, const std::function
 /// There is one miss, which has these members: constraint, expected, actual, and the types of pattern node and node.
 void ExpectMiss(const std::string &text, const std::string &constraint, const std::string &pattern_node,
                 const std::string &node, const std::string &expected, const std::string &actual) {
-  const auto has = [&](const std::string &part) { EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text; };
+  const auto has = [&](const std::string &part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  };
   has("\"constraint\":\"" + constraint + "\"");
   has("\"pattern_node\":\"" + pattern_node);
   has("\"node\":\"" + node);
@@ -129,7 +133,9 @@ TEST(WhyNot, ConstraintsThatAreData) {
                    }),
              "dtype", "Relu '", "Relu '", "DT_FLOAT16", "DT_FLOAT");
   ExpectMiss(Asked(ReluOfAbs, ReluOfAbs,
-                   [](Pattern &p) { EXPECT_EQ(p.RequireShape({At(p.GetGraph(), "Relu"), 0}, {3}), SUCCESS); }),
+                   [](Pattern &p) {
+                     EXPECT_EQ(p.RequireShape({At(p.GetGraph(), "Relu"), 0}, {3}), SUCCESS);
+                   }),
              "shape", "Relu '", "Relu '", "[3]", "[2]");
   const auto leaky = [](EsGraphBuilder &b) -> Tensors { return {es::LeakyRelu(X(b), 0.25f)}; };
   ExpectMiss(Asked(leaky, leaky,
