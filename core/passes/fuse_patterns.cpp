@@ -18,14 +18,14 @@ namespace {
 /// The name of a pass that runs outside a compile.
 Symbol NameOf(const PassContext &ctx) { return Symbol(ctx.pass_name()); }
 
-/// The hook takes the match; else *no, where anybody asks, is why not.
+/// The hook takes the match; else *no is why not.
 template <class Where>
 bool Meets(const FusionHooks<Where> &hooks, Where &where, const PassContext &ctx, Refusal *no) {
   if (!hooks.meets) return true;
   if (ctx.why_not) ctx.why_not->Asks();
   const bool yes = hooks.meets(where);
   if (ctx.why_not && yes) ctx.why_not->Agreed();
-  if (ctx.why_not && !yes) *no = ctx.why_not->Answer({"returned 0", "hook 'meets' of the pass"});
+  if (!yes) *no = ctx.why_not ? ctx.why_not->Answer({"returned 0", "hook 'meets' of the pass"}) : "the pass declined";
   return yes;
 }
 
@@ -111,7 +111,7 @@ class FusionRule : public LoopRule {
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
-    Refusal no("the pass declined");
+    Refusal no;
     if (hooks_.meets && !Meets(hooks_, match.emplace(matcher_.Found()), ctx_, &no)) return Declined(node, no);
     if (no = matcher_.WhyNotReplaced(); !no.actual.empty()) return Declined(node, no);
     if (matcher_.MayMakeCycle()) {
@@ -225,7 +225,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const std::string rule = node->type().str();
     ctx.Tried(rule.c_str());
     if (ctx.why_not) ctx.why_not->Begin(rule, node, rule);
-    Refusal no("the pass declined");
+    Refusal no;
     if (!Meets(hooks, *node, ctx, &no)) {
       ctx.Declined(rule.c_str(), *node, no);
       continue;
