@@ -51,7 +51,9 @@ void WhyNot(const WhyNotArgs &args) {
     table.Add({miss["rule"], miss["root"], miss["constraint"], miss["pattern_node"], miss["node"], miss["expected"],
                miss["actual"]});
   if (!table.empty()) std::fputs(table.Text().c_str(), stdout);
-  else if (told["applied"].empty()) std::printf("nothing came near to a match\n");
+  else if (told["applied"].empty()) std::printf("the pass changed the graph and told of no rule\n");
+  for (const Json &miss : told["misses"])
+    if (const std::string trace = miss["traceback"]; !trace.empty()) std::printf("\n%s\n", trace.c_str());
 }
 
 }  // namespace

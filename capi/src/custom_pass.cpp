@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "capi/src/pass_handles.h"
+#include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "core/support/warnings.h"
 #include "ge/pass.h"
@@ -212,6 +213,31 @@ GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int6
                    "' gives nodes further streams, which no run reads: there are no "
                    "streams on a CPU"));
     streams.ids[&self] = stream;
+  });
+}
+
+int32_t GePassContextWantsReasons(const GePassContext *context) {
+  return GuardValue<int32_t>(0, [&] {
+    const PassContext *self = ContextOrNull(context, "GePassContextWantsReasons");
+    return self && self->why_not ? 1 : 0;
+  });
+}
+
+GeStatus GePassContextRefuse(GePassContext *context, const GeRefusal *why) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextRefuse, why);
+    const GeRefusal told = ReadStruct(*why, "GePassContextRefuse");
+    if (!told.expected) NullArgument("GePassContextRefuse", "why->expected");
+    if (!told.actual) NullArgument("GePassContextRefuse", "why->actual");
+    const PassContext &self = ContextOf(context, "GePassContextRefuse");
+    if (!self.why_not) return;
+    const Node *node = told.node ? &NodeOf(told.node, "GePassContextRefuse", "why->node") : nullptr;
+    Refusal refusal(told.actual, told.expected);
+    if (told.traceback) refusal.traceback = told.traceback;
+    if (node) refusal.node = node->Label();
+    if (told.pattern_node)
+      refusal.pattern_node = NodeOf(told.pattern_node, "GePassContextRefuse", "why->pattern_node").Label();
+    self.why_not->Tell(self.pass_name(), node, refusal, true);
   });
 }
 

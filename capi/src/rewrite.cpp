@@ -2,6 +2,7 @@
 #include "core/pattern/rewrite.h"
 #include "capi/src/pass_handles.h"
 #include "core/passes/fuse_patterns.h"
+#include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "ge/pattern.h"
 
@@ -29,6 +30,20 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   Fail(GE_PARAM_INVALID, "the replacement is graph '", graph.name(), "' itself, of which a part is to be replaced");
 }
 
+/// Why these nodes may not become one, or ""; whoever asks why a pass does nothing is told.
+std::string RefusedFuse(const std::vector<Node *> &nodes) {
+  std::string why = WhyNotFuse(nodes);
+  const PassContext *running = PassContext::Current();
+  if (!why.empty() && running && running->why_not) {
+    const Node *node = nodes.empty() ? nullptr : nodes.front();
+    if (node && node->removed()) node = nullptr;
+    const bool cycle = node && why.find("cycle") != std::string::npos;
+    running->why_not->Tell(running->pass_name(), node,
+                           {why, "can_fuse", cycle ? Mismatch::kCycle : Mismatch::kPredicate}, false);
+  }
+  return why;
+}
+
 /// Takes a callback's result: a graph that is now ours, or the reason why there is none.
 GraphPtr Taken(GeStatus status, GeGraph *made, const Graph &target) {
   GraphPtr graph;
@@ -37,7 +52,7 @@ GraphPtr Taken(GeStatus status, GeGraph *made, const Graph &target) {
     GeGraphDestroy(made);
   }
   if (status == GE_NOT_CHANGED && !graph)
-    throw MatchLeftAlone{GeLastErrorCode() == status ? GeLastErrorMessage() : "the pass declined"};
+    throw MatchLeftAlone{GeLastErrorCode() == status ? GeLastErrorMessage() : "returned GE_NOT_CHANGED"};
   if (status != GE_SUCCESS) {
     if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
     Fail(status, "the replacement returned ", GeStatusName(status), " (", status, ")");
@@ -258,7 +273,7 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const Region region = Enclose(self);
     if (region.graph == &graph) ReplacedByItself(graph);
     if (context) {
-      if (std::string why = WhyNotFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
+      if (std::string why = RefusedFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
     Transaction all(*region.graph);
     (void)ReplaceRegion(self, graph, pass);
@@ -279,7 +294,7 @@ GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement) {
 
 GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count) {
   return Guard([&] {
-    if (std::string why = WhyNotFuse(NodesOf(nodes, count, "GeNodesCanFuse", "nodes")); !why.empty())
+    if (std::string why = RefusedFuse(NodesOf(nodes, count, "GeNodesCanFuse", "nodes")); !why.empty())
       Fail(GE_GRAPH_INVALID, why);
   });
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "capi/src/transform_handles.h"
+#include "core/ops/registry.h"
 #include "core/passes/why_not.h"
 #include "runtime/standalone_pass.h"
 
@@ -111,6 +112,21 @@ GePass *NewPass(PassEntryPtr entry) {
   handle->entry = std::move(entry);
   (void)InfoOf(handle->entry->info, handle->required);
   return handle.release();
+}
+
+/// Throws GE_NOT_FOUND with near names where neither the graph nor a subgraph has the node.
+void CheckNode(const Graph &root, const std::string &name) {
+  std::vector<std::string> names;
+  const auto found = [&](const Graph &graph) {
+    for (const Node *node : graph.Nodes()) names.push_back(node->name());
+    return graph.Find(name) != nullptr;
+  };
+  if (found(root)) return;
+  for (const GraphPtr &sub : root.subgraphs())
+    if (found(*sub)) return;
+  std::string near;
+  for (const std::string &one : NearNames(name, names)) near += (near.empty() ? "; near names: " : ", ") + one;
+  Fail(GE_NOT_FOUND, "GePassWhyNot: graph '", root.name(), "' has no node '", name, "'", near);
 }
 
 }  // namespace
@@ -219,12 +235,10 @@ GeStatus GePassWhyNot(const GePass *pass, const GeGraph *graph, const char *node
     if (!write) NullArgument("GePassWhyNot", "write");
     if (target.parent()) Fail(GE_PARAM_INVALID, "GePassWhyNot: graph '", target.name(), "' is a subgraph");
     const std::string name = node ? node : "";
-    bool known = name.empty() || target.Find(name);
-    for (const GraphPtr &sub : target.subgraphs()) known = known || sub->Find(name);
-    if (!known) Fail(GE_NOT_FOUND, "GePassWhyNot: graph '", target.name(), "' has no node '", name, "'");
+    if (!name.empty()) CheckNode(target, name);
     const GraphPtr copy = target.Clone();
     WhyNot why;
-    StandaloneRun().Explain(*entry, *copy, &why);
+    StandaloneRun().Explain(*entry, *copy, name, &why);
     const std::string text = why.Json(name);
     write(user, text.data(), text.size());
   });

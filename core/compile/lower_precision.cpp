@@ -146,7 +146,7 @@ class Lowering {
       ctx_.Tried(kLowerRule);
       outcome = lower(asked, rule >= 0);
       if (outcome.kind == Outcome::kDone) ctx_.Applied(kLowerRule), ++lowered_;
-      else ctx_.Declined(kLowerRule, Str(label, ": ", outcome.why));
+      else ctx_.Declined(kLowerRule, node, {outcome.why, Str("weights of ", NameOf(asked))});
     }
     const bool done = outcome.kind == Outcome::kDone;
     note.ran = done ? note.asked : NameOfType(weights.desc.dtype);
@@ -212,8 +212,8 @@ class Lowering {
                               {"alpha", p.activation.alpha},
                               {"beta", p.activation.beta}},
                              {p.node}, &p.node->output_desc(0));
-    std::string why;
-    if (!FusionPays(ctx_, *made, {p.node}, &why)) return Outcome::Cannot(std::move(why));
+    Refusal why;
+    if (!FusionPays(ctx_, *made, {p.node}, &why)) return Outcome::Cannot(std::move(why.actual));
     editor.Replace({p.node, 0}, {made, 0});
     attempt.Commit();
     q.constants = c;

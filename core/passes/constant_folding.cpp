@@ -110,14 +110,14 @@ bool Fold(Graph &graph, PassContext &ctx, const char *kRule, bool dequantize) {
       ctx.Tried(kRule);
       std::string why;
       if (!IsDequantize(*node) && !SmallEnough(editor, *node, &room, &why)) {
-        ctx.Declined(kRule, *node, why);
+        ctx.Declined(kRule, *node, {why, "a result that is small enough"});
         continue;
       }
       if (!ctx.evaluate(*node, inputs, &outputs)) outputs.clear();
     }
     if (outputs.size() != node->output_count() ||
         std::any_of(outputs.begin(), outputs.end(), [](const TensorPtr &t) { return !t; })) {
-      ctx.Declined(kRule, *node, "the reference engine does not compute it");
+      ctx.Declined(kRule, *node, {"the reference engine does not compute it", "the reference engine computes it"});
       continue;
     }
     ctx.Applied(kRule);

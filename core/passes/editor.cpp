@@ -112,11 +112,11 @@ class PatternRule : public LoopRule {
   const char *name() const override { return rule_.name; }
   std::vector<Symbol> Types() override { return rule_.pattern.RootTypes(); }
   bool Try(Node *node) override {
-    if (editor_.ctx.why_not) editor_.ctx.why_not->Begin(rule_.name, node);
+    if (editor_.ctx.why_not) editor_.ctx.why_not->Begin(rule_.name, node, rule_.pattern.program());
     if (!rule_.pattern.Find(node, &match_)) return false;
     editor_.ctx.At(rule_.name, node);
     editor_.ctx.Tried(rule_.name);
-    std::string why = "its conditions do not hold";
+    Refusal why("its conditions do not hold");
     Endpoint result;
     Transaction attempt(editor_.graph.root());
     const bool was_changed = editor_.changed;
@@ -155,6 +155,9 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
     const std::vector<Symbol> roots = rule.pattern.RootTypes();
     const bool begins = std::any_of(roots.begin(), roots.end(), [&](Symbol type) { return present.count(type) != 0; });
     // An observer is told at which node the match ends.
+    if (why_not)
+      why_not->Begins(rule.name, editor.graph, PartText(rule.pattern.program(), rule.pattern.program().outputs[0].slot),
+                      roots);
     if (rule.pattern.Possible(present) || (why_not && begins)) possible.emplace_back(editor, rule, match);
     else if (why_not) why_not->Impossible(rule.name, rule.pattern.NeededText());
   }

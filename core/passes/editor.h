@@ -46,7 +46,7 @@ class Editor {
 struct RewriteRule {
   const char *name;
   Pattern pattern;
-  std::function<Endpoint(Editor &, const Match &, Node *root, std::string *why)> action;
+  std::function<Endpoint(Editor &, const Match &, Node *root, Refusal *why)> action;
   Symbol makes = {};  // a type that other rules of the pass start from
 };
 /// Tries rules at every node in topological order, repeatedly while something changes (`rounds` at most).

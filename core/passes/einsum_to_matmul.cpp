@@ -125,13 +125,16 @@ void ReplaceEinsum(Editor &editor, Node *node) {
   if (node->known_type() != einsum || node->input_count() != 2 || !node->input(0) || !node->input(1)) return;
   editor.ctx.At(kEinsumRule, node);
   editor.ctx.Tried(kEinsumRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kEinsumRule, *node, why); };
+  auto declined = [&](const Refusal &why) { editor.ctx.Declined(kEinsumRule, *node, why); };
   Equation e;
-  if (!ReadEquation(*node, &e)) return declined("the equation is no product of two matrices");
-  if (!IsFloat32(node->input(0)) || !IsFloat32(node->input(1))) return declined("it is not of float32");
-  if (Editor::HasControl(*node)) return declined("it has control edges");
+  if (!ReadEquation(*node, &e))
+    return declined({"the equation is no product of two matrices", "a product of two matrices", Mismatch::kAttribute});
+  if (!IsFloat32(node->input(0)) || !IsFloat32(node->input(1)))
+    return declined({"it is not of float32", "operands of float32", Mismatch::kDtype});
+  if (Editor::HasControl(*node)) return declined({"it has control edges", "no control edges"});
   Rewrite rewrite(editor, node);
-  if (!rewrite.ReadExtents(e)) return declined("the extents of its labels are not known, or one is repeated");
+  if (!rewrite.ReadExtents(e))
+    return declined({"the extents of its labels are not known, or one is repeated", "known extents", Mismatch::kShape});
   const Endpoint made = rewrite.Product(e);
   editor.ctx.Applied(kEinsumRule);
   editor.Replace({node, 0}, made);

@@ -66,13 +66,15 @@ bool Epilogue::JoinActivation(const Editor &editor) {
   return true;
 }
 
-std::string Epilogue::WhyNothingJoins(const Editor &editor) const {
-  if (!editor.OnlyUse(last)) return "its result is an output of the graph, or has other than one reader";
+Refusal Epilogue::WhyNothingJoins(const Editor &editor) const {
+  if (!editor.OnlyUse(last))
+    return {"its result is an output of the graph, or has other than one reader", "one reader", Mismatch::kReader};
   int32_t port;
   const Node *reader = Reader(editor, &port);
-  if (!reader) return "its reader has control edges, or several outputs";
-  return reader->Label() +
-         ", which reads it, neither adds a float32 tensor of the same known shape nor is an activation of it";
+  if (!reader) return {"its reader has control edges, or several outputs", "a reader of one output"};
+  return {reader->Label() +
+              ", which reads it, neither adds a float32 tensor of the same known shape nor is an activation of it",
+          "a reader that adds a float32 tensor of the same known shape, or is an activation"};
 }
 
 bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels, std::vector<float> *values) {

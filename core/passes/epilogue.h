@@ -29,7 +29,7 @@ struct Epilogue {
   /// The reader is an activation.
   bool JoinActivation(const Editor &editor);
   /// The reason why nothing joins, for people.
-  std::string WhyNothingJoins(const Editor &editor) const;
+  Refusal WhyNothingJoins(const Editor &editor) const;
   void Join(Node *node) {
     joined.push_back(node);
     last = {node, 0};

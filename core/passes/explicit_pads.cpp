@@ -68,7 +68,7 @@ bool ExplicitPads(Graph &graph, PassContext &ctx) {
     ctx.Tried(kExplicitPadsRule);
     std::vector<int64_t> pads;
     if (node->input(3) || node->Int(offset_x, 0) != 0 || Editor::HasControl(*node) || !ReadPads(*node, &pads)) {
-      ctx.Declined(kExplicitPadsRule, *node, "it has an offset or extents that are not known");
+      ctx.Declined(kExplicitPadsRule, *node, {"it has an offset or extents that are not known", "known extents"});
       continue;
     }
     Node *made = editor.Make("Conv2D", node->name(), {node->input(0), node->input(1), node->input(2)},

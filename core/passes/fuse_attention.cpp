@@ -222,7 +222,7 @@ bool ReadAttentionSite(const Editor &editor, Node *root, AttentionSite *site) {
 }
 
 /// Nothing of the operands is spread over others, which the products would do and the fused operator does not.
-bool ExtentsFit(const AttentionSite &site, const Node &root, std::string *why) {
+bool ExtentsFit(const AttentionSite &site, const Node &root, Refusal *why) {
   const auto heads = [](const HeadsOperand &o) {
     const Shape &s = DescOf(o.value).shape;
     const size_t at = o.layout[1] == 'N' ? 1 : 2;
@@ -230,12 +230,12 @@ bool ExtentsFit(const AttentionSite &site, const Node &root, std::string *why) {
   };
   const auto q = heads(site.q), k = heads(site.k), v = heads(site.v);
   const Shape &y = root.output_desc(0).shape;
-  *why = "batch or heads of its operands are not known to be the same";
+  *why = {"batch or heads of its operands are not known to be the same", "operands of one batch and number of heads"};
   if (q[0] == -1 || q[1] == -1 || y.rank() != 4 || y[0] != q[0] || y[1] != q[1] || site.q.repeats != 1) return false;
   if (site.k.repeats != site.v.repeats || k != v || k[0] != q[0]) return false;
   if (site.k.repeats == 1 ? k[1] != q[1] : k[1] * site.k.repeats != q[1]) return false;
   if (!site.mask) return true;
-  *why = "the mask does not broadcast to the scores";
+  *why = {"the mask does not broadcast to the scores", "a mask of the shape of the scores"};
   const Shape &mask = DescOf(site.mask).shape;
   return mask.has_rank() && mask.rank() <= 4;
 }
@@ -245,7 +245,7 @@ void FuseSite(Editor &editor, Node *root) {
   if (!ReadAttentionSite(editor, root, &site)) return;
   editor.ctx.At(kAttentionRule, root);
   editor.ctx.Tried(kAttentionRule);
-  std::string why;
+  Refusal why;
   if (!ExtentsFit(site, *root, &why) || !Pattern::Legal(site.covered, site.last, editor.outputs(), &why)) {
     editor.ctx.Declined(kAttentionRule, *root, why);
     return;
@@ -272,9 +272,9 @@ void FuseSite(Editor &editor, Node *root) {
         editor.Constant(ScalarTensor(static_cast<float>(site.v.scale)), root->name() + "_scale", {root});
     result = {editor.Make("Mul", site.last->name(), {result, factor}, {}, {root}, &site.last->output_desc(0)), 0};
   }
-  if (!FusionTaken(editor.ctx, *made, parts, &why)) {
+  if (Refusal cost; !FusionTaken(editor.ctx, *made, parts, &cost)) {
     editor.changed = was_changed;
-    editor.ctx.Declined(kAttentionRule, *root, why);
+    editor.ctx.Declined(kAttentionRule, *root, cost);
     return;
   }
   attempt.Commit();

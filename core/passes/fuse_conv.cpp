@@ -48,7 +48,7 @@ void FuseConvNode(Editor &editor, Node *node) {
     else inputs.push_back(epilogue.residual);
     Node *made = editor.Make(conv.fused_type, epilogue.last.node->name(), inputs, attrs, epilogue.joined,
                              &epilogue.last.node->output_desc(0));
-    std::string why;
+    Refusal why;
     if (!FusionTaken(editor.ctx, *made, epilogue.joined, &why)) {
       editor.changed = was_changed;
       editor.ctx.Declined(kFuseConvRule, *node, why);

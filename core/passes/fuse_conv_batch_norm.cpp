@@ -152,19 +152,20 @@ Node *FoldReader(Editor &editor, Node *node) {
   if (!ReadAffine(*reader, port, conv, &affine)) return nullptr;
   editor.ctx.At(kRule, reader);
   editor.ctx.Tried(kRule);
-  auto declined = [&](const char *why) {
+  auto declined = [&](const Refusal &why) {
     editor.ctx.Declined(kRule, *reader, why);
     return nullptr;
   };
   bool scales = false;
   for (float f : affine.factor) {
-    if (!std::isfinite(f)) return declined("a factor is not finite");
+    if (!std::isfinite(f)) return declined({"a factor is not finite", "finite factors"});
     scales |= f != 1;
   }
-  if (scales && !ConstantOf(conv.filter)) return declined("the filter is no constant");
+  if (scales && !ConstantOf(conv.filter))
+    return declined({"the filter is no constant", "a constant filter", Mismatch::kConstant});
   TensorPtr old_bias = conv.bias ? ConstantOf(conv.bias) : nullptr;
   if (conv.bias && (!old_bias || old_bias->desc.shape.elements() != conv.out_channels))
-    return declined("the bias is no constant");
+    return declined({"the bias is no constant", "a constant bias", Mismatch::kConstant});
   std::vector<float> bias = affine.shift;
   if (old_bias) {
     for (size_t c = 0; c < bias.size(); ++c) bias[c] += old_bias->as<float>()[c] * affine.factor[c];
@@ -182,9 +183,9 @@ Node *FoldReader(Editor &editor, Node *node) {
   if (conv.transposed) inputs.insert(inputs.begin(), node->input(0));
   Node *made =
       editor.Make(node->type().c_str(), node->name(), inputs, ConvAttrs(conv), {node, reader}, &reader->output_desc(0));
-  if (std::string why; !FusionPays(editor.ctx, *made, {node, reader}, &why)) {
+  if (Refusal why; !FusionPays(editor.ctx, *made, {node, reader}, &why)) {
     editor.changed = was_changed;
-    return declined(why.c_str());
+    return declined(why);
   }
   attempt.Commit();
   editor.ctx.Applied(kRule);

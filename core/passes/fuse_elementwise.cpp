@@ -333,7 +333,7 @@ class Fuser {
       types.push_back(node->output_desc(0).dtype);
     }
     if (delivers.empty()) {
-      editor_.ctx.Declined(kFuseElementwiseRule, *piece.back(), "nothing reads the chain");
+      editor_.ctx.Declined(kFuseElementwiseRule, *piece.back(), {"nothing reads the chain", "a chain that is read"});
       return;
     }
     Transaction attempt(editor_.graph.root());
@@ -350,7 +350,7 @@ class Fuser {
       desc.attrs = nullptr;
       editor_.graph.SetOutputDesc(made, o, std::move(desc));
     }
-    std::string why;
+    Refusal why;
     if (!FusionTaken(editor_.ctx, *made, parts, &why)) {
       editor_.changed = was_changed;
       editor_.ctx.Declined(kFuseElementwiseRule, *piece.back(), why);

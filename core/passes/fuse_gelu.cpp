@@ -19,10 +19,10 @@ void AddRules(std::vector<RewriteRule> *rules, const char *name, const char *app
     else if (order == 1) p.Commutative({"Mul"}, p.Commutative({"Mul"}, x, half), one_plus);
     else p.Commutative({"Mul"}, x, p.Commutative({"Mul"}, one_plus, half));
     rules->push_back(
-        {name, std::move(p), [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
+        {name, std::move(p), [=](Editor &editor, const Match &m, Node *root, Refusal *why) -> Endpoint {
            const Shape &from = DescOf(m[x]).shape, &to = root->output_desc(0).shape;
            if (!IsFloat32(m[x]) || !from.has_rank() || from.rank() != to.rank()) {
-             *why = "its operand is not float32 of the same rank";
+             *why = {"its operand is not float32 of the same rank", "a float32 operand of the rank of the result"};
              return {};
            }
            return {editor.Make("GeluV2", root->name(), {m[x]}, {{"approximate", approximate}},

@@ -60,9 +60,10 @@ enum class Square { kPow, kSquare, kMul, kDifference };
 enum class Divide { kRealDiv, kRsqrt, kReciprocal };
 
 RewriteRule NormRule(Square square, Divide divide) {
+  static const PatternCondition kKeepsDims{"keep_dims = true", KeepsDims, Mismatch::kAttribute};
   Pattern p;
   int x = p.Any(), axes1 = p.Const(), axes2 = p.Const(), epsilon = p.Scalar();
-  int mean = p.Op({"ReduceMean"}, {x, axes1}, KeepsDims);
+  int mean = p.Op({"ReduceMean"}, {x, axes1}, kKeepsDims);
   int centred = p.Op({"Sub"}, {x, mean});
   int squared = 0;
   switch (square) {
@@ -79,7 +80,7 @@ RewriteRule NormRule(Square square, Divide divide) {
       squared = p.Commutative({"SquaredDifference"}, x, mean);
       break;
   }
-  int variance = p.Op({"ReduceMean"}, {squared, axes2}, KeepsDims);
+  int variance = p.Op({"ReduceMean"}, {squared, axes2}, kKeepsDims);
   int sum = p.Commutative({"Add"}, variance, epsilon);
   switch (divide) {
     case Divide::kRealDiv:
@@ -93,11 +94,12 @@ RewriteRule NormRule(Square square, Divide divide) {
       break;
   }
   return {"Normalise", std::move(p),
-          [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
+          [=](Editor &editor, const Match &m, Node *root, Refusal *why) -> Endpoint {
             std::vector<int64_t> dims;
             double eps = 0;
             if (!IsFloat32(m[x]) || !LastDims(m[mean], m[variance], m[x], &dims)) {
-              *why = "it does not normalise known last dimensions of float32";
+              *why = {"it does not normalise known last dimensions of float32",
+                      "a norm of known last dimensions of float32"};
               return {};
             }
             ScalarOf(m[epsilon], &eps);
@@ -116,7 +118,7 @@ RewriteRule ParameterRule(bool is_gamma) {
   int norm = is_gamma ? p.Op({"LayerNormV4"}, {x, shape}) : p.Op({"LayerNormV4"}, {x, shape, gamma});
   p.Commutative({is_gamma ? "Mul" : "Add"}, norm, value);
   return {is_gamma ? "Gamma" : "Beta", std::move(p),
-          [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
+          [=](Editor &editor, const Match &m, Node *root, Refusal *why) -> Endpoint {
             static const Symbol epsilon("epsilon");
             std::vector<int64_t> dims;
             Endpoint parameter;
@@ -125,7 +127,7 @@ RewriteRule ParameterRule(bool is_gamma) {
                                       is_gamma ? "_gamma" : "_beta");
             }
             if (!parameter) {
-              *why = "its other operand does not have the normalised shape";
+              *why = {"its other operand does not have the normalised shape", "an operand of the normalised shape"};
               return {};
             }
             return MakeNorm(editor, m[x], m[shape], is_gamma ? parameter : m[gamma], is_gamma ? Endpoint() : parameter,
@@ -232,21 +234,21 @@ void NormaliseRows(Editor &editor, Node *root) {
   if (!ReadNorm(walk, root, &site)) return;
   editor.ctx.At(kRule, root);
   editor.ctx.Tried(kRule);
-  auto declined = [&](const std::string &why) { editor.ctx.Declined(kRule, *root, why); };
-  std::string why;
+  auto declined = [&](const Refusal &why) { editor.ctx.Declined(kRule, *root, why); };
+  Refusal why;
   if (!Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) return declined(why);
   const Shape &shape = DescOf(site.x).shape;
   std::vector<int64_t> dims;
   for (int64_t axis : site.axes) dims.push_back(shape[static_cast<size_t>(axis)]);
   const bool last = site.axes[0] == shape.rank() - static_cast<int64_t>(site.axes.size());
   if (!IsFloat32(site.x) || !last || Shape(dims.data(), dims.size()).elements() == 0)
-    return declined("it does not normalise last dimensions of float32");
+    return declined({"it does not normalise last dimensions of float32", "a norm of last dimensions of float32"});
   Transaction attempt(editor.graph.root());
   const bool was_changed = editor.changed;
   Endpoint gamma;
   if (site.gamma) {
     gamma = AsParameter(editor, site.gamma, dims, shape.rank(), root, "_gamma");
-    if (!gamma) return declined("its factor does not have the normalised shape");
+    if (!gamma) return declined({"its factor does not have the normalised shape", "a factor of the normalised shape"});
   }
   const std::vector<const Node *> from(walk.covered().begin(), walk.covered().end());
   Endpoint normalized = editor.Constant(IntTensor(dims), root->name() + "_normalized_shape", {root});

@@ -32,7 +32,7 @@ bool AbsorbTranspose(Editor &editor, Product *p, size_t side) {
   Endpoint source = node->input(0);
   if (rest) {
     if (!editor.OnlyUse(p->x[side])) {
-      editor.ctx.Declined(kTransposeRule, *node, "it is also read by others");
+      editor.ctx.Declined(kTransposeRule, *node, {"it is also read by others", "one reader", Mismatch::kReader});
       return false;
     }
     Endpoint order = editor.Constant(IntTensor(perm), node->name() + "_perm", {node});
@@ -129,7 +129,7 @@ void FuseProduct(Editor &editor, Node *node) {
     }
     Transaction candidate(editor.graph.root());
     Node *made = MakeFused(editor, p, e);
-    std::string why;
+    Refusal why;
     if (!FusionTaken(editor.ctx, *made, e.joined, &why)) {
       editor.ctx.Declined(kFuseMatMulRule, *node, why);
       continue;

@@ -19,16 +19,30 @@ namespace {
 /// The name of a pass that runs outside a compile.
 Symbol NameOf(const PassContext &ctx) { return Symbol(ctx.pass_name()); }
 
-/// The hook's replacement, or null where it leaves the match alone.
+/// The hook takes the match; else *no is why not.
+template <class Where>
+bool Meets(const FusionHooks<Where> &hooks, Where &where, const PassContext &ctx, Refusal *no) {
+  if (!hooks.meets) return true;
+  if (ctx.why_not) ctx.why_not->Asks();
+  const bool yes = hooks.meets(where);
+  if (ctx.why_not && yes) ctx.why_not->Agreed();
+  if (!yes) *no = ctx.why_not ? ctx.why_not->Answer({"returned 0", "hook 'meets' of the pass"}) : "the pass declined";
+  return yes;
+}
+
+/// The hook's replacement, or null where it leaves the match alone, and *no is why.
 template <class Where, class Text>
-GraphPtr ReplacementFor(const FusionHooks<Where> &hooks, Where &where, const std::string &rule, PassContext &ctx,
-                        Text &&text) {
+GraphPtr ReplacementFor(const FusionHooks<Where> &hooks, Where &where, const PassContext &ctx, Text &&text,
+                        Refusal *no) {
+  if (ctx.why_not) ctx.why_not->Asks();
   try {
     GraphPtr replacement = hooks.replacement(where);
     if (!replacement) Fail(GE_FAILED, "there is no replacement for ", text());
+    if (ctx.why_not) ctx.why_not->Agreed();
     return replacement;
   } catch (const MatchLeftAlone &alone) {
-    ctx.Declined(rule.c_str(), alone.why);
+    *no = {alone.why, "hook 'replace' of the pass"};
+    if (ctx.why_not) *no = ctx.why_not->Answer(*no);
     return nullptr;
   }
 }
@@ -83,7 +97,7 @@ class FusionRule : public LoopRule {
     }
     const std::vector<Symbol> &types = matcher_.RootTypes();
     if (ctx_.why_not) {
-      ctx_.why_not->Begins(name_, graph_, *matcher_.root(), types);
+      ctx_.why_not->Begins(name_, graph_, matcher_.root()->Label(), types);
       if (std::none_of(types.begin(), types.end(), [&](Symbol type) { return graph_.Has(type); }))
         ctx_.why_not->Impossible(name_, TypesText(types));
     }
@@ -92,15 +106,16 @@ class FusionRule : public LoopRule {
     return {};
   }
   bool Try(Node *node) override {
-    if (ctx_.why_not) ctx_.why_not->Begin(name_, node);
+    if (ctx_.why_not) ctx_.why_not->Begin(name_, node, matcher_.root()->Label());
     ++candidates_;
     if (!matcher_.FindAt(node)) return false;
     if (ctx_.why_not) ctx_.why_not->Matched();
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
-    if (hooks_.meets && !hooks_.meets(match.emplace(matcher_.Found()))) return Declined(node, "the pass declined");
-    if (const std::string why = matcher_.WhyNotReplaced(); !why.empty()) return Declined(node, why);
+    Refusal no;
+    if (hooks_.meets && !Meets(hooks_, match.emplace(matcher_.Found()), ctx_, &no)) return Declined(node, no);
+    if (no = matcher_.WhyNotReplaced(); !no.actual.empty()) return Declined(node, no);
     if (matcher_.MayMakeCycle()) {
       // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
       (void)TypeIndex::Of(node->graph());
@@ -108,7 +123,7 @@ class FusionRule : public LoopRule {
         if (observer_)
           observer_->Failed(0, matcher_.root(), node, Mismatch::kCycle, "one node in place of the match",
                             "it would lie on a cycle", matcher_.found_nodes().size());
-        return Declined(nullptr, "one node in place of the match would lie on a cycle");  // the observer knows
+        return Declined(nullptr, {"one node in place of the match would lie on a cycle"});  // the observer knows
       }
     }
     if (dry_run_) return false;
@@ -120,12 +135,9 @@ class FusionRule : public LoopRule {
     if (!replacement) {
       if (!match) match.emplace(matcher_.Found());
       const uint64_t changes = node->graph().changes();
-      replacement = ReplacementFor(hooks_, *match, name_, ctx_, [&] { return match->Text(); });
-      if (!replacement) {
-        ++counts_.declined;
-        if (ctx_.why_not) ctx_.why_not->Declined(name_, node, "the pass made no replacement");
-        return false;
-      }
+      replacement = ReplacementFor(
+          hooks_, *match, ctx_, [&] { return match->Text(); }, &no);
+      if (!replacement) return Declined(node, no);
       if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
     if (!direct) region_ = Enclose(*boundary);
@@ -149,8 +161,8 @@ class FusionRule : public LoopRule {
   }
 
  private:
-  bool Declined(const Node *node, const std::string &why) {
-    ctx_.Declined(name_.c_str(), why);
+  bool Declined(const Node *node, const Refusal &why) {
+    ctx_.Declined(name_.c_str(), why.Text());
     if (ctx_.why_not && node) ctx_.why_not->Declined(name_, node, why);
     ++counts_.declined;
     return false;
@@ -202,6 +214,11 @@ FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patt
 }
 
 bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const FusionHooks<Node> &hooks, PassContext &ctx) {
+  for (Symbol type : types) {
+    if (!ctx.why_not) break;
+    ctx.why_not->Begins(type.str(), graph, type.str(), {type});
+    if (!graph.Has(type)) ctx.why_not->Impossible(type.str(), type.str());
+  }
   if (std::none_of(types.begin(), types.end(), [&](Symbol type) { return graph.Has(type); })) return false;
   std::vector<Node *> nodes;
   TypeIndex::Of(graph).Collect(types, &nodes);
@@ -214,15 +231,21 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     if (node->removed()) continue;
     const std::string rule = node->type().str();
     ctx.Tried(rule.c_str());
-    if (hooks.meets && !hooks.meets(*node)) {
-      ctx.Declined(rule.c_str(), *node, "the pass declined");
+    if (ctx.why_not) ctx.why_not->Begin(rule, node, rule);
+    Refusal no;
+    if (!Meets(hooks, *node, ctx, &no)) {
+      ctx.Declined(rule.c_str(), *node, no);
       continue;
     }
     const Boundary boundary = BoundaryOf(*node);
     const std::string label = node->Label();
     const ContextScope in_rule("rule", rule), at_node("node", node->name());
-    const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
-    if (!replacement) continue;
+    const GraphPtr replacement = ReplacementFor(
+        hooks, *node, ctx, [&] { return label; }, &no);
+    if (!replacement) {
+      ctx.Declined(rule.c_str(), *node, no);
+      continue;
+    }
     const Region region = Enclose(boundary);
     results.Replaces(rule, *node, region);
     ReplaceRegion(region, last.Of(replacement), NameOf(ctx), &room);

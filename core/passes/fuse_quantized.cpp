@@ -222,7 +222,7 @@ bool ReplaceSite(Editor &editor, const QuantizedSite &site, const Node &start) {
       {site.x.x, AsScalar(editor, site.x.scale), AsScalar(editor, site.x.zero), site.weights.x,
        AsScalar(editor, site.weights.scale), AsScalar(editor, site.weights.zero), site.bias, site.y_scale, site.y_zero},
       attrs, site.epilogue.joined, &DescOf(last));
-  std::string why;
+  Refusal why;
   if (!FusionPays(editor.ctx, *made, site.epilogue.joined, &why) &&
       !(site.conv && PaysWithChannelsLast(editor, made, site.epilogue.joined, &why))) {
     editor.ctx.Declined(kFuseQuantizedRule, start, why);

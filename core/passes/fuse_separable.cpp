@@ -60,7 +60,7 @@ void FuseAt(Editor &editor, Node *node) {
   const bool expands = ReadOnlySource(editor, depthwise.x, &expand) && IsPointwise(expand);
   editor.ctx.At(kSeparableRule, node);
   editor.ctx.Tried(kSeparableRule);
-  std::string why;
+  Refusal why("", "a fast engine takes the fused block");
   // Without the expansion where no engine takes it, too.
   for (const bool with : {true, false}) {
     if (with && !expands) continue;
@@ -78,10 +78,10 @@ void FuseAt(Editor &editor, Node *node) {
                     {with ? expand.x : depthwise.x, depthwise.filter, project.filter, with ? expand.filter : Endpoint(),
                      with ? expand.bias : Endpoint(), depthwise.bias, project.bias, ResidualOf(project)},
                     attrs, parts, &node->output_desc(0));
-    std::string reason;
+    Refusal reason;
     if (!FusionTaken(editor.ctx, *made, parts, &reason)) {
       editor.changed = was_changed;
-      why += (why.empty() ? "" : "; without the expansion: ") + reason;
+      why.actual += (why.actual.empty() ? "" : "; without the expansion: ") + reason.actual;
       continue;
     }
     editor.Replace({node, 0}, {made, 0});

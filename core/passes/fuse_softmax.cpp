@@ -62,7 +62,7 @@ void Rewrite(Editor &editor, Node *root) {
   editor.ctx.Tried(kRule);
   // The kernels that run it fast take one dimension, the logarithm the last one.
   const bool last = site.axes[0] == DescOf(site.x).shape.rank() - 1;
-  std::string why = "it is not float32 along one dimension";
+  Refusal why("it is not float32 along one dimension", "float32 along one dimension, which is the last of a logarithm");
   if (!IsFloat32(site.x) || site.axes.size() != 1 || (!last && root->known_type().view() == "Sub") ||
       !Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) {
     editor.ctx.Declined(kRule, *root, why);
@@ -72,9 +72,9 @@ void Rewrite(Editor &editor, Node *root) {
   Transaction attempt(editor.graph.root());
   const bool was_changed = editor.changed;
   Node *made = editor.Make(site.type, root->name(), {site.x}, {{"axes", site.axes}}, parts, &root->output_desc(0));
-  if (!FusionPays(editor.ctx, *made, parts, &why)) {
+  if (Refusal cost; !FusionPays(editor.ctx, *made, parts, &cost)) {
     editor.changed = was_changed;
-    editor.ctx.Declined(kRule, *root, why);
+    editor.ctx.Declined(kRule, *root, cost);
     return;
   }
   attempt.Commit();

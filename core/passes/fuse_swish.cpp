@@ -9,12 +9,13 @@ using Make = std::function<std::vector<Editor::Attr>(const Match &, bool *ok)>;
 
 /// The root becomes one operator of x.
 RewriteRule Rule(const char *name, const char *type, Pattern p, int x, Make attrs = {}) {
-  return {name, std::move(p), [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
+  return {name, std::move(p), [=](Editor &editor, const Match &m, Node *root, Refusal *why) -> Endpoint {
             const Shape &from = DescOf(m[x]).shape, &to = root->output_desc(0).shape;
             bool ok = IsFloat32(m[x]) && from.has_rank() && from.rank() == to.rank();
             std::vector<Editor::Attr> set = ok && attrs ? attrs(m, &ok) : std::vector<Editor::Attr>();
             if (!ok) {
-              *why = "its operand is not float32 of the same rank, or a constant does not fit";
+              *why = {"its operand is not float32 of the same rank, or a constant does not fit",
+                      "a float32 operand of the rank of the result, and its constants"};
               return {};
             }
             return {editor.Make(type, root->name(), {m[x]}, set, {m.covered.begin(), m.covered.end()},
@@ -41,12 +42,13 @@ RewriteRule ScaledSwish() {
   });
 }
 
+bool IsHardGate(Endpoint e) { return Near(e.node->Float("alpha"), 1.0 / 6, 1e-4) && Near(e.node->Float("beta"), 0.5); }
+
 RewriteRule HardSwishOfGate() {
   Pattern p;
   int x = p.Any();
-  p.Commutative({"Mul"}, x, p.Op({"HardSigmoid"}, {x}, [](Endpoint e) {
-    return Near(e.node->Float("alpha"), 1.0 / 6, 1e-4) && Near(e.node->Float("beta"), 0.5);
-  }));
+  p.Commutative({"Mul"}, x,
+                p.Op({"HardSigmoid"}, {x}, {"alpha = 1 / 6 and beta = 0.5", IsHardGate, Mismatch::kAttribute}));
   return Rule("HardSwish", "HardSwishV2", std::move(p), x);
 }
 
@@ -54,10 +56,11 @@ RewriteRule HardSwishOfGate() {
 int Gate(Pattern &p, int x, bool relu6) {
   int shifted = p.Commutative({"Add"}, x, p.Scalar(3));
   if (relu6) return p.Op({"Relu6"}, {shifted});
-  int zero = p.Const([](Endpoint e) {
+  const auto is_zero = [](Endpoint e) {
     double v;
     return ScalarOf(e, &v) && v == 0;
-  });
+  };
+  int zero = p.Const({"a float constant of one element, 0", is_zero, Mismatch::kConstant});
   return p.Op({"ClipByValueV2"}, {shifted, zero, p.Scalar(6)});
 }
 

@@ -11,6 +11,8 @@
 namespace gec {
 namespace {
 
+constexpr char kNoDearer[] = "an engine takes the fused node for no more than its parts cost";
+
 std::optional<EngineOffer> OfferFor(const PassContext &ctx, const Node &node) {
   EngineOffer offer;
   if (!ctx.supported(*OpDescView(node).get(), &offer)) return std::nullopt;
@@ -18,7 +20,7 @@ std::optional<EngineOffer> OfferFor(const PassContext &ctx, const Node &node) {
 }
 
 bool PartsCostAsMuch(const PassContext &ctx, const EngineOffer &fused, const std::vector<const Node *> &parts,
-                     std::string *why) {
+                     Refusal *why) {
   const auto works = std::count_if(parts.begin(), parts.end(), [](const Node *part) {
     return !IsDataType(part->type()) && !HasTrait(*part, GE_TRAIT_VIEW);
   });
@@ -33,30 +35,30 @@ bool PartsCostAsMuch(const PassContext &ctx, const EngineOffer &fused, const std
     if (cost >= fused.cost) return true;
     told += Str(told.empty() ? "" : ", ", offer->name, " runs ", part->Label(), " for ", offer->cost);
   }
-  *why = Str(fused.name, " would run the fused node for ", fused.cost, "; ", told);
+  *why = {Str(fused.name, " would run the fused node for ", fused.cost, "; ", told), kNoDearer};
   return false;
 }
 
 }  // namespace
 
-bool FusionPays(const PassContext &ctx, const Node &made, const std::vector<const Node *> &parts, std::string *why) {
+bool FusionPays(const PassContext &ctx, const Node &made, const std::vector<const Node *> &parts, Refusal *why) {
   if (!ctx.supported) return true;
   if (const std::optional<EngineOffer> offer = OfferFor(ctx, made)) return PartsCostAsMuch(ctx, *offer, parts, why);
   for (const Node *part : parts) {
     const std::optional<EngineOffer> offer = IsDataType(part->type()) ? std::nullopt : OfferFor(ctx, *part);
     if (!offer) continue;
-    *why = Str("no fast engine takes the fused node, ", offer->name, " takes ", part->Label());
+    *why = {Str("no fast engine takes the fused node, ", offer->name, " takes ", part->Label()), kNoDearer};
     return false;
   }
   return true;
 }
 
-bool FusionTaken(const PassContext &ctx, const Node &made, const std::vector<const Node *> &parts, std::string *why) {
+bool FusionTaken(const PassContext &ctx, const Node &made, const std::vector<const Node *> &parts, Refusal *why) {
   if (!ctx.supported) return true;
   const std::optional<EngineOffer> offer = OfferFor(ctx, made);
   if (offer) return PartsCostAsMuch(ctx, *offer, parts, why);
-  *why = "no fast engine takes the fused node";
-  if (ctx.refusals) *why += ": " + ctx.refusals(*OpDescView(made).get());
+  *why = {"no fast engine takes the fused node", "a fast engine takes the fused node"};
+  if (ctx.refusals) why->actual += ": " + ctx.refusals(*OpDescView(made).get());
   return false;
 }
 

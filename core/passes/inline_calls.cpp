@@ -79,7 +79,9 @@ class Inliner {
     if (why.empty() && SkipsOptimization(callee)) why = "has attribute SkipOptimization";
     if (why.empty() && made_ + Size(callee) > kMostNewNodes)
       why = Str("would let the graph grow by more than ", kMostNewNodes, " nodes");
-    if (!why.empty()) return ctx_.Declined(kInlineCalls, call, Str("graph '", callee.name(), "' ", why));
+    if (!why.empty())
+      return ctx_.Declined(kInlineCalls, call,
+                           {Str("graph '", callee.name(), "' ", why), "a graph that can take the place of its call"});
     made_ += Size(callee);
     InlineCall(call, callee, call.name() + "/", kInlineCalls);
     changed_ = true;

@@ -213,7 +213,8 @@ class Propagation {
     ctx_.Tried(kLayoutPropagationRule);
     if (!Supported(node, plan)) {
       ctx_.Declined(kLayoutPropagationRule, *node,
-                    "no fast engine takes it in blocks of channels, or one that costs less takes it plain");
+                    {"no fast engine takes it in blocks of channels, or one that costs less takes it plain",
+                     "a fast engine takes it in blocks of channels"});
       return;
     }
     ctx_.Applied(kLayoutPropagationRule);

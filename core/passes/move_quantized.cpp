@@ -134,7 +134,7 @@ Node *MoveOne(Editor &editor, Node *node) {
     return nullptr;
   }
   editor.ctx.Tried(kMoveQuantizedRule);
-  std::string why;
+  Refusal why;
   if (picks && !FusionPays(editor.ctx, *moved.node, {value.node, node}, &why)) {
     editor.changed = was_changed;
     editor.ctx.Declined(kMoveQuantizedRule, *node, why);

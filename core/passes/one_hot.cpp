@@ -94,20 +94,22 @@ void ReplaceOneHot(Editor &editor, Node *node) {
   if (!IsPlainProduct(*node) || !ReadOneHot(node->input(0), &site)) return;
   editor.ctx.At(kOneHotMatMulRule, node);
   editor.ctx.Tried(kOneHotMatMulRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kOneHotMatMulRule, *node, why); };
+  auto declined = [&](const Refusal &why) { editor.ctx.Declined(kOneHotMatMulRule, *node, why); };
   TensorPtr table = ConstantInput(*node, 1);
   if (!table || table->desc.dtype != C_DT_FLOAT || table->desc.shape.rank() != 2 || table->desc.shape[0] != site.depth)
-    return declined("the table is no constant matrix with one row per index");
+    return declined(
+        {"the table is no constant matrix with one row per index", "a constant table", Mismatch::kConstant});
   constexpr uint64_t kMost = uint64_t{4} << 20;
   if (!editor.OnlyUse(node->input(1)) && table->bytes() > kMost)
-    return declined("the table is large and also read by others");
+    return declined({"the table is large and also read by others", "one reader of a large table", Mismatch::kReader});
   const float *values = table->as<float>();
   if (!std::all_of(values, values + table->bytes() / sizeof(float), [](float v) { return v - v == 0; }))
-    return declined("the table holds infinite values, which a product spreads to other rows");
+    return declined({"the table holds infinite values, which a product spreads to other rows", "finite values"});
   for (const Node *part : site.nodes) {
-    if (Editor::HasControl(*part)) return declined("a node of the one-hot matrix has control edges");
+    if (Editor::HasControl(*part))
+      return declined({"a node of the one-hot matrix has control edges", "no control edges"});
   }
-  if (Editor::HasControl(*node)) return declined("it has control edges");
+  if (Editor::HasControl(*node)) return declined({"it has control edges", "no control edges"});
 
   const std::string &name = node->name();
   const int32_t type = DescOf(site.index).dtype;

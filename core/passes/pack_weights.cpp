@@ -128,7 +128,7 @@ void PackProduct(Editor &editor, Node *node) {
                   {p.x[0], constant(Columns(w, *w.numbers, w.k, w.blocks * bytes, Shape{w.n, w.blocks, bytes})),
                    constant(Scales(w)), zero ? constant(zero) : Endpoint(), Endpoint(), p.bias, Endpoint()},
                   {{"k", w.k}, {"block_size", w.block}, {"bits", int64_t{w.bits}}}, from, &node->output_desc(0));
-  std::string why;
+  Refusal why;
   if (!FusionTaken(editor.ctx, *made, from, &why)) return editor.ctx.Declined(kPackWeightsRule, *node, why);
   editor.Replace({node, 0}, {made, 0});
   attempt.Commit();

@@ -34,7 +34,7 @@ bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out
 
 /// A convolution with these pads costs no more than this one and the padding before it.
 bool PaddingPays(Editor &editor, const Node &node, const Node &source, const ConvSite &conv, std::vector<int64_t> pads,
-                 std::string *why) {
+                 Refusal *why) {
   if (!editor.ctx.supported) return true;
   const Transaction trial(editor.graph.root());  // undone
   const bool was_changed = editor.changed;
@@ -65,11 +65,13 @@ bool PadConv(Graph &graph, PassContext &ctx) {
     std::string mode = node->String(pad_mode, "SPECIFIC");
     if (pads.size() != 4 || mode != "SPECIFIC" || Editor::HasControl(*source) ||
         !SpatialZeros(*source, conv.channels_last, &zeros)) {
-      ctx.Declined(kRule, *source, "it pads with other than zeros, other dimensions, or unknown amounts");
+      ctx.Declined(
+          kRule, *source,
+          {"it pads with other than zeros, other dimensions, or unknown amounts", "zeros around height and width"});
       continue;
     }
     for (size_t i = 0; i < 4; ++i) pads[i] += zeros[i];
-    std::string why;
+    Refusal why;
     if (!PaddingPays(editor, *node, *source, conv, pads, &why)) {
       ctx.Declined(kRule, *source, why);
       continue;

@@ -19,11 +19,11 @@ PassRun::Rule &PassContext::Rule(const char *rule) {
 
 void PassContext::Applied(const char *rule, int64_t times) {
   Rule(rule).applied += times;
-  if (why_not) why_not->Applied(rule);
+  if (why_not) why_not->Applied(rule, node_);
 }
 
-void PassContext::Declined(const char *rule, const Node &node, const std::string &why) {
-  Declined(rule, node.Label() + ": " + why);
+void PassContext::Declined(const char *rule, const Node &node, const Refusal &why) {
+  Declined(rule, node.Label() + ": " + why.Text());
   if (why_not) why_not->Declined(rule, &node, why);
 }
 
@@ -116,7 +116,13 @@ class PassRunner {
     if (ctx_.scope->required.count(pass_.info.name)) return true;
     bool run = true;
     for (size_t i = 0; i < instruments.size(); ++i)
-      Show(instruments, i, [&](PassInstrument &one) { run &= one.ShouldRun(Root(), pass_.info); });
+      Show(instruments, i, [&](PassInstrument &one) {
+        if (one.ShouldRun(Root(), pass_.info)) return;
+        run = false;
+        if (ctx_.why_not)
+          ctx_.why_not->Closed(pass_.info.name, {Str("should_run of instrument '", one.name(), "' returned False"),
+                                                 Str("instrument '", one.name(), "' lets it run")});
+      });
     return run || (pass_.info.essential && ctx_.owns_graph);  // a compile is not right without it
   }
 
@@ -162,7 +168,10 @@ class PassRunner {
   void EachGraph() {
     Graph &root = Root();
     const auto one = [&](Graph &graph) {
-      if (!SkipsOptimization(graph) && Infers(graph)) run_.changed |= pass_.run(graph, ctx_);
+      if (!SkipsOptimization(graph)) run_.changed |= Infers(graph) && pass_.run(graph, ctx_);
+      else if (ctx_.why_not)
+        ctx_.why_not->Closed(pass_.info.name, {Str("graph '", graph.name(), "' has it"),
+                                               Str("a graph without attribute ", SkipOptimizationAttr().view())});
     };
     const std::vector<const Graph *> before = pass_.info.builtin ? std::vector<const Graph *>() : GraphsOf(root);
     one(root);

@@ -14,6 +14,7 @@
 #include "core/passes/pass_report.h"
 #include "core/passes/pass_scope.h"
 #include "core/passes/registry.h"
+#include "core/pattern/refusal.h"
 #include "core/support/cancel.h"
 
 namespace gec {
@@ -64,8 +65,8 @@ struct PassContext {
   void Tried(const char *rule, int64_t times = 1) { Rule(rule).tried += times; }
   void Applied(const char *rule, int64_t times = 1);
   void Declined(const char *rule, std::string why);
-  /// Of this node.
-  void Declined(const char *rule, const Node &node, const std::string &why);
+  /// Of this node. What the refusal does not say is the node's, or the rule's.
+  void Declined(const char *rule, const Node &node, const Refusal &why);
   /// How much the pass changed, for reports; without it a pass that changed counts as one change.
   void Changes(size_t more) {
     if (run_) run_->changes += static_cast<int64_t>(more);
@@ -99,8 +100,8 @@ struct PassContext {
 void CheckPassName(std::string_view name, std::string_view what, bool disabled);
 /// The gate, which only sequences ask: disabled, or off by a switch: no; required, or on: yes; else by level. Switches
 /// are GE's, which speak of fusion passes and the library's own. In a compile an essential pass runs always. A pass
-/// that needs shapes is left out while shapes are open, whatever else is said of it.
-bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
+/// that needs shapes is left out while shapes are open, whatever else is said of it. *why: what keeps it.
+bool PassEnabled(const PassEntry &pass, const PassContext &ctx, Refusal *why = nullptr);
 /// The graph is to stay as it is (attribute SkipOptimization).
 Symbol SkipOptimizationAttr();
 bool SkipsOptimization(const Graph &graph);

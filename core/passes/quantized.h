@@ -25,6 +25,6 @@ bool ReadQuantize(const Node &node, QuantizedForm *out);
 /// dequantised gives the same numbers again.
 bool SameForm(const QuantizedForm &a, const QuantizedForm &b);
 /// FusionPays for a quantised convolution of images as the pass QuantizedLayout will turn it, with channels last.
-bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, std::string *why);
+bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, Refusal *why);
 
 }  // namespace gec

@@ -187,7 +187,9 @@ class ChannelsLast {
     const bool counts = kind == Kind::kConv || kind == Kind::kPool;
     EngineOffer offer;
     if (counts && !editor_.ctx.supported(*OpDescView(*node).get(), &offer)) {
-      editor_.ctx.Declined(kQuantizedLayoutRule, *node, "no fast engine takes it with its channels last");
+      editor_.ctx.Declined(
+          kQuantizedLayoutRule, *node,
+          {"no fast engine takes it with its channels last", "a fast engine takes it with its channels last"});
       for (const auto &[i, e] : before) SetInput(node, i, e);
       for (const auto &[name, value] : attrs) graph_.SetAttr(node, name, value);
       graph_.SetOutputDesc(node, 0, plain);
@@ -245,7 +247,7 @@ class ChannelsLast {
 
 }  // namespace
 
-bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, std::string *why) {
+bool PaysWithChannelsLast(Editor &editor, Node *conv, const std::vector<const Node *> &parts, Refusal *why) {
   const TensorDesc x = conv->input_desc(0), y = conv->output_desc(0);
   if (!IsImage(conv->input(0)) || !IsImage({conv, 0})) return false;
   Transaction trial(editor.graph.root());  // undone in any case

@@ -110,9 +110,9 @@ bool RemoveIdentity(Graph &graph, PassContext &ctx) {
     if (!does_nothing(*node)) continue;
     const Endpoint in = node->input(0), out{node, 0};
     if (Editor::HasControl(*node)) {
-      ctx.Declined(rule, *node, "it has control edges");
+      ctx.Declined(rule, *node, {"it has control edges", "no control edges"});
     } else if (editor.IsOutput(out) && (IsDataType(in.node->type()) || IsConstType(in.node->type()))) {
-      ctx.Declined(rule, *node, "it makes a graph output of " + in.node->Label());
+      ctx.Declined(rule, *node, {"it makes a graph output of " + in.node->Label(), "an input that is computed"});
     } else {
       ctx.Applied(rule);
       editor.Replace(out, in);

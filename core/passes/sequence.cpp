@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/passes/pass.h"
+#include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "core/support/warnings.h"
 
@@ -19,27 +20,45 @@ namespace {
 
 enum class Gate { kOff, kOn, kByLevel };
 
-Gate AskGate(const PassEntry &pass, const PassContext &ctx) {
+/// *why: what closes it.
+Gate AskGate(const PassEntry &pass, const PassContext &ctx, Refusal *why) {
   const std::string &name = pass.info.name;
   const PassScope &scope = *ctx.scope;
+  const auto gate = [&](bool on, const char *expected, const auto &...actual) {
+    if (!on && why) *why = {Str(actual...), expected};
+    return on ? Gate::kOn : Gate::kOff;
+  };
   if (pass.info.essential && ctx.owns_graph) return Gate::kOn;
-  if (pass.info.needs_shapes && !ctx.shapes_known) return Gate::kOff;
-  if (scope.disabled.count(name)) return Gate::kOff;
+  if (pass.info.needs_shapes && !ctx.shapes_known)
+    return gate(false, "all shapes are known", "the graph has open shapes, for which pass '", name, "' waits");
+  if (scope.disabled.count(name))
+    return gate(false, "the pass is not disabled", "disabled: the pass context has '", name, "' in disabled_pass");
   if (pass.info.kind == PassKind::kFunction || pass.info.kind == PassKind::kStream)
     return Gate::kOn;  // no switch, no level
   const PassSwitches &switches = scope.switches;
-  const auto gate = [](bool on) { return on ? Gate::kOn : Gate::kOff; };
-  if (auto at = switches.option.find(name); at != switches.option.end()) return gate(at->second);
-  if (auto at = switches.file.find(name); at != switches.file.end()) return gate(at->second);
-  if (pass.info.kind == PassKind::kFusion) return gate(switches.all.value_or(true));
+  const char *const on = "its switch is on";
+  if (auto at = switches.option.find(name); at != switches.option.end())
+    return gate(at->second, on, "switched off by option ge.optimizationSwitch");
+  if (auto at = switches.file.find(name); at != switches.file.end())
+    return gate(at->second, on, "switched off in the file of ge.fusionSwitchFile");
+  if (pass.info.kind == PassKind::kFusion)
+    return gate(switches.all.value_or(true), on, "all fusion passes are off in the file of ge.fusionSwitchFile");
   return scope.required.count(name) != 0 ? Gate::kOn : Gate::kByLevel;
+}
+
+/// Whoever asks why nothing matched is told of gates that are closed.
+void TellClosed(const PassEntry &pass, const PassContext &ctx, const Refusal &why) {
+  if (ctx.why_not) ctx.why_not->Closed(pass.info.name, why);
 }
 
 }  // namespace
 
-bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
-  const Gate gate = AskGate(pass, ctx);
-  return gate == Gate::kByLevel ? pass.info.level <= ctx.scope->opt_level : gate == Gate::kOn;
+bool PassEnabled(const PassEntry &pass, const PassContext &ctx, Refusal *why) {
+  const Gate gate = AskGate(pass, ctx, why);
+  if (gate != Gate::kByLevel) return gate == Gate::kOn;
+  if (pass.info.level <= ctx.scope->opt_level) return true;
+  if (why) *why = {Str("opt_level is ", ctx.scope->opt_level), Str("opt_level ", pass.info.level, " or more")};
+  return false;
 }
 
 namespace {
@@ -61,7 +80,9 @@ class Sequence {
       if (!needed)
         Fail(GE_NOT_FOUND, "pass '", pass.info.name, "' requires pass '", name, "', which there is not",
              PassRegistry::Instance().Suggestion(name));
-      if (AskGate(*needed, ctx_) == Gate::kOff) {
+      Refusal closed;
+      if (AskGate(*needed, ctx_, &closed) == Gate::kOff) {
+        TellClosed(*needed, ctx_, closed);
         const std::string text =
             Str("pass '", pass.info.name, "' requires pass '", name, "', which is ",
                 ctx_.scope->disabled.count(needed->info.name) ? "disabled" : "off or waits for shapes");
@@ -71,6 +92,7 @@ class Sequence {
       }
       Run(*needed);
     }
+    if (ctx_.why_not && ctx_.why_not->prepare) ctx_.why_not->prepare(pass, root_);
     int64_t changes = 0;
     changed_ += RunPass(pass, root_, ctx_, &changes);
     changes_ += static_cast<size_t>(changes);
@@ -97,8 +119,11 @@ class Sequence {
 
 size_t RunSequence(const std::vector<PassEntryPtr> &passes, Graph &root, PassContext &ctx) {
   Sequence sequence(root, ctx);
-  for (const PassEntryPtr &pass : passes)
-    if (PassEnabled(*pass, ctx)) sequence.Run(*pass);
+  Refusal closed;
+  for (const PassEntryPtr &pass : passes) {
+    if (PassEnabled(*pass, ctx, &closed)) sequence.Run(*pass);
+    else TellClosed(*pass, ctx, closed);
+  }
   ctx.Changes(sequence.changes());
   return sequence.changed();
 }

@@ -35,18 +35,20 @@ void SplitOne(Editor &editor, Node *node) {
   if (node->Bool(is_training, true) || !x || !IsFloat32(x)) return;
   editor.ctx.At(kSplitBatchNormRule, node);
   editor.ctx.Tried(kSplitBatchNormRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kSplitBatchNormRule, *node, why); };
+  auto declined = [&](const Refusal &why) { editor.ctx.Declined(kSplitBatchNormRule, *node, why); };
   for (size_t i = 1; i < node->output_count(); ++i) {
     if (!node->uses(i).empty() || editor.IsOutput({node, static_cast<int32_t>(i)}))
-      return declined("its statistics are read");
+      return declined({"its statistics are read", "an output only", Mismatch::kReader});
   }
-  if (Editor::HasControl(*node)) return declined("it has control edges");
+  if (Editor::HasControl(*node)) return declined({"it has control edges", "no control edges"});
   std::vector<float> factor, shift;
-  if (!ReadAffine(*node, &factor, &shift)) return declined("scale, offset, mean or variance is no constant");
+  if (!ReadAffine(*node, &factor, &shift))
+    return declined({"scale, offset, mean or variance is no constant", "four constants", Mismatch::kConstant});
   const std::string format = node->String(data_format, "NHWC");
   const bool last = format == "NHWC" || format == "NDHWC";
   const Shape &shape = DescOf(x).shape;
-  if (!shape.has_rank() || shape.rank() < 2) return declined("the rank of its input is not known");
+  if (!shape.has_rank() || shape.rank() < 2)
+    return declined({"the rank of its input is not known", "a known rank of 2 or more", Mismatch::kShape});
   Shape channels{static_cast<int64_t>(factor.size())};
   for (int32_t i = 2; !last && i < shape.rank(); ++i) channels.dims().push_back(1);
   const TensorDesc *like = &node->output_desc(0);

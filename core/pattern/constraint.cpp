@@ -165,7 +165,7 @@ bool ConstraintHolds(const MatchConstraint &test, Endpoint at) {
 Mismatch MismatchOf(const MatchConstraint &test) {
   switch (test.test) {
     case MatchConstraint::kPredicate:
-      return Mismatch::kPredicate;
+      return test.kind;
     case MatchConstraint::kDtypes:
       return Mismatch::kDtype;
     case MatchConstraint::kShape:
@@ -184,7 +184,7 @@ std::string ExpectedOf(const MatchConstraint &test) {
   std::string text;
   switch (test.test) {
     case MatchConstraint::kPredicate:
-      return "the condition holds";
+      return test.what;
     case MatchConstraint::kDtypes:
       for (int64_t type : test.numbers)
         text += (text.empty() ? "" : " or ") + std::string(DataTypeName(static_cast<int32_t>(type)));
@@ -223,6 +223,7 @@ std::string ActualOf(const MatchConstraint &test, Endpoint at) {
     case MatchConstraint::kSameValue:
       return ConstantText(at);
     case MatchConstraint::kPredicate:
+      return test.kind == Mismatch::kConstant ? ConstantText(at) : at.node->Label() + ": returned False";
     case MatchConstraint::kSameIrAttrs:
       return at.node->Label();
   }

@@ -11,6 +11,7 @@
 #include "core/pattern/boundary.h"
 #include "core/pattern/match_engine.h"
 #include "core/pattern/node_stream.h"
+#include "core/pattern/refusal.h"
 
 namespace gec {
 
@@ -92,9 +93,9 @@ class GraphMatcher : private MatchSearch {
   bool FoundRegion(Region *region) const;
   /// One node in the place of what was found could lie on a cycle only where this is true.
   bool MayMakeCycle() const;
-  /// Why nothing can take the place of what was found, or "": an input of the pattern is read only by nodes that may be
-  /// missing, and are, or in whose place others stand.
-  std::string WhyNotReplaced() const;
+  /// Why nothing can take the place of what was found, or nothing: an input of the pattern is read only by nodes that
+  /// may be missing, and are, or in whose place others stand.
+  Refusal WhyNotReplaced() const;
   /// The nodes of what was found, those behind Data not among them.
   const std::vector<Node *> &found_nodes() const { return inside_; }
   /// The pattern's node that matches begin with.

@@ -256,14 +256,15 @@ bool GraphMatcher::Reads(int input) const {
   return false;
 }
 
-std::string GraphMatcher::WhyNotReplaced() const {
-  if (compiled_->plain) return "";
+Refusal GraphMatcher::WhyNotReplaced() const {
+  if (compiled_->plain) return {};
   const std::vector<MatchState> &states = engine_.states();
   const std::vector<MatchSlot> &slots = compiled_->program.slots;
   if (std::none_of(states.begin(), states.end(), [](const MatchState &s) { return s.missing || s.instead >= 0; }))
-    return "";
+    return {};
   for (const CompiledPattern::Input &input : compiled_->inputs) {
     if (input.reads.empty() || Reads(input.slot)) continue;
+    Refusal no("", Str("a node that reads input ", input.index, " of the pattern"), Mismatch::kArity);
     // Up from the input to the first node that is not there.
     std::vector<int> above{input.slot};
     for (size_t k = 0; k < above.size(); ++k) {
@@ -273,17 +274,22 @@ std::string GraphMatcher::WhyNotReplaced() const {
         if (!reads || std::find(above.begin(), above.end(), static_cast<int>(s)) != above.end()) continue;
         const std::string only =
             Str("nothing in the match reads input ", input.index, " of the pattern: ", slots[s].pattern->Label());
-        if (states[s].missing) return only + " is missing";
-        if (states[s].instead >= 0)
-          return only + " is not there, but " +
-                 slots[static_cast<size_t>(slots[s].alternatives[static_cast<size_t>(states[s].instead)].slot)]
-                     .pattern->Label();
+        if (states[s].missing) no.actual = only + " is missing";
+        else if (states[s].instead >= 0)
+          no.actual = only + " is not there, but " +
+                      slots[static_cast<size_t>(slots[s].alternatives[static_cast<size_t>(states[s].instead)].slot)]
+                          .pattern->Label();
+        if (!no.actual.empty()) {
+          no.pattern_node = slots[s].pattern->Label();
+          return no;
+        }
         above.push_back(static_cast<int>(s));
       }
     }
-    return Str("nothing in the match reads input ", input.index, " of the pattern");
+    no.actual = Str("nothing in the match reads input ", input.index, " of the pattern");
+    return no;
   }
-  return "";
+  return {};
 }
 
 bool GraphMatcher::MayMakeCycle() const {

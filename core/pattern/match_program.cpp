@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/error.h"
+
 namespace gec {
 
 const char *NameOf(Mismatch kind) {
@@ -14,6 +16,13 @@ std::string TypesText(const std::vector<Symbol> &types) {
   std::string text;
   for (Symbol type : types) text += (text.empty() ? "" : " or ") + type.str();
   return text;
+}
+
+std::string PartText(const MatchProgram &program, int slot) {
+  const MatchSlot &part = program.slots[static_cast<size_t>(slot)];
+  std::string text = part.kind == MatchSlot::kConst ? "constant" : part.kind == MatchSlot::kAny ? "input" : "";
+  if (text.empty()) text = TypesText(part.types);
+  return Str(text, " (part ", slot, ")");
 }
 
 namespace {

@@ -48,6 +48,8 @@ struct MatchConstraint {
   AttrValue value;
   double wanted = 0, tolerance = 0;
   std::function<bool(Endpoint)> predicate;
+  std::string what;                      // the predicate asks for, in words
+  Mismatch kind = Mismatch::kPredicate;  // where it does not hold
   const Node *like = nullptr;
 };
 
@@ -101,6 +103,9 @@ struct MatchProgram {
   /// False where a look at the inputs says that no match begins at the node: most nodes need no more than that.
   bool MayBeginAt(const Node &node) const;
 };
+
+/// For people, where parts of a pattern have no names: "Mul (part 7)".
+std::string PartText(const MatchProgram &program, int slot);
 
 /// The tensor that a slot stands for.
 struct MatchState {

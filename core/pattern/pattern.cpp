@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/support/error.h"
+
 namespace gec {
 namespace {
 uint64_t KeyOf(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
@@ -49,7 +51,12 @@ int Pattern::AddPart(MatchSlot::Kind kind, Condition condition) {
   MatchSlot &part = program_.slots.emplace_back();
   part.kind = kind;
   part.known_types = true;
-  if (condition) part.constraints.emplace_back().predicate = std::move(condition);
+  if (condition.holds) {
+    MatchConstraint &test = part.constraints.emplace_back();
+    test.predicate = std::move(condition.holds);
+    test.what = condition.what;
+    test.kind = condition.kind;
+  }
   const int number = static_cast<int>(program_.slots.size()) - 1;
   program_.outputs.assign(1, {number, 0});
   return number;
@@ -58,16 +65,18 @@ int Pattern::AddPart(MatchSlot::Kind kind, Condition condition) {
 int Pattern::Any() { return AddPart(MatchSlot::kAny, {}); }
 int Pattern::Const(Condition condition) { return AddPart(MatchSlot::kConst, std::move(condition)); }
 int Pattern::Scalar(double wanted) {
-  return Const([wanted](Endpoint e) {
+  const auto near = [wanted](Endpoint e) {
     double value;
     return ScalarOf(e, &value) && Near(value, wanted);
-  });
+  };
+  return Const({Str("a float constant of one element near ", wanted), near, Mismatch::kConstant});
 }
 int Pattern::Scalar() {
-  return Const([](Endpoint e) {
+  const auto is_scalar = [](Endpoint e) {
     double value;
     return ScalarOf(e, &value);
-  });
+  };
+  return Const({"a float constant of one element", is_scalar, Mismatch::kConstant});
 }
 int Pattern::Op(std::initializer_list<const char *> types, std::initializer_list<int> inputs, Condition condition) {
   const int made = AddPart(MatchSlot::kOp, std::move(condition));
@@ -117,24 +126,25 @@ bool Pattern::Find(Node *root, Match *match) const {
   return true;
 }
 
-bool Pattern::Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, std::string *why) {
+bool Pattern::Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, Refusal *why) {
+  auto refuse = [&](const Node *node, std::string actual, const char *expected, Mismatch kind) {
+    *why = {std::move(actual), expected, kind};
+    why->node = node->Label();
+    return false;
+  };
+  const char *const only = "readers inside the match only";
   auto inside = [&](const Node *node) { return std::find(covered.begin(), covered.end(), node) != covered.end(); };
   for (Node *node : covered) {
     if (!node->control_inputs().empty() || !node->control_outputs().empty()) {
-      *why = node->Label() + " has control edges";
-      return false;
+      return refuse(node, "has control edges", "no control edges", Mismatch::kPredicate);
     }
     if (node == root) continue;
     for (size_t o = 0; o < node->output_count(); ++o) {
       if (outputs.Has({node, static_cast<int32_t>(o)})) {
-        *why = node->Label() + " is a graph output";
-        return false;
+        return refuse(node, "is a graph output", only, Mismatch::kReader);
       }
       for (const Use &use : node->uses(o)) {
-        if (!inside(use.node)) {
-          *why = node->Label() + " is also read by " + use.node->Label();
-          return false;
-        }
+        if (!inside(use.node)) return refuse(node, "is also read by " + use.node->Label(), only, Mismatch::kReader);
       }
     }
   }

@@ -11,6 +11,7 @@
 
 #include "core/ir/graph.h"
 #include "core/pattern/match_engine.h"
+#include "core/pattern/refusal.h"
 
 namespace gec {
 
@@ -44,9 +45,16 @@ class Match {
   MatchEngine engine_;  // its memory serves the next search
 };
 
+/// A condition that is code.
+struct PatternCondition {
+  std::string what = {};  // it asks for, in words
+  std::function<bool(Endpoint)> holds = {};
+  Mismatch kind = Mismatch::kPredicate;
+};
+
 class Pattern {
  public:
-  using Condition = std::function<bool(Endpoint)>;
+  using Condition = PatternCondition;
 
   /// Anything; the same thing wherever this part is used.
   int Any();
@@ -71,7 +79,7 @@ class Pattern {
   /// The inner form, of which slot i is part i.
   const MatchProgram &program() const { return program_; }
   /// Interior values are read only inside and are no graph outputs; no covered node has control edges.
-  static bool Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, std::string *why);
+  static bool Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, Refusal *why);
 
  private:
   int AddPart(MatchSlot::Kind kind, Condition condition);

@@ -49,6 +49,7 @@ GE_ABI_1_ENDS_WITH(GePassInfo, reserved);
 GE_ABI_1_ENDS_WITH(GeCustomPassTable, user);
 GE_ABI_1_ENDS_WITH(GeFusionHooks, user);
 GE_ABI_1_ENDS_WITH(GeRewriteCounts, declined);
+GE_ABI_1_ENDS_WITH(GeRefusal, pattern_node);
 GE_ABI_1_ENDS_WITH(GeRewriteOptions, max_rewrites);
 GE_ABI_1_ENDS_WITH(GeDecomposeHooks, user);
 GE_ABI_1_ENDS_WITH(GePassFunction, user);

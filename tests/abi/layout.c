@@ -322,6 +322,14 @@ AT(GeFusionHooks, meets, 8);
 AT(GeFusionHooks, replace, 16);
 AT(GeFusionHooks, user, 24);
 
+SIZE(GeRefusal, 48);
+AT(GeRefusal, struct_size, 0);
+AT(GeRefusal, expected, 8);
+AT(GeRefusal, actual, 16);
+AT(GeRefusal, traceback, 24);
+AT(GeRefusal, node, 32);
+AT(GeRefusal, pattern_node, 40);
+
 SIZE(GeRewriteOptions, 24);
 AT(GeRewriteOptions, struct_size, 0);
 AT(GeRewriteOptions, match_flags, 8);

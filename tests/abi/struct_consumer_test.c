@@ -121,6 +121,7 @@ static GeStatus NoNode(void *user, GeNode *node, GePassContext *context, GeGraph
 CASE(GeFusionHooks)
 CASE(GeDecomposeHooks)
 CASE(GeRewriteOptions)
+CASE(GeRefusal)
 CASE(GeRewriteCounts)
 static void Rewriting(void **state) {
   (void)state;
@@ -135,6 +136,12 @@ static void Rewriting(void **state) {
   GATE(GeRewriteOptions, options, GeGraphRewrite(graph, NULL, NULL, 0, &options, NULL, NULL, NULL));
   GeRewriteCounts counts = {.struct_size = sizeof counts};
   FILLED_AS_FAR_AS_IT_FITS(GeRewriteCounts, counts, GeGraphRewrite(graph, NULL, NULL, 0, NULL, NULL, NULL, &counts));
+  GePassContext *context = NULL;
+  OK(GePassContextCreate("ByHand", &context));
+  GeRefusal refusal = {.struct_size = sizeof refusal, .expected = "more", .actual = "less"};
+  GATE(GeRefusal, refusal, GePassContextRefuse(context, &refusal));
+  OK(GePassContextRefuse(context, &refusal));
+  GePassContextDestroy(context);
   GeGraphDestroy(graph);
 }
 

@@ -361,7 +361,7 @@ TEST(MatchObserver, SeesTheLibrarysPatternsAndCycles) {
   match.Observe(&recorder);
   EXPECT_FALSE(p.Find(mul.node, &match));
   ASSERT_EQ(recorder.entries.size(), 1u);
-  EXPECT_EQ(recorder.entries[0], std::make_pair(static_cast<size_t>(three), Mismatch::kPredicate));
+  EXPECT_EQ(recorder.entries[0], std::make_pair(static_cast<size_t>(three), Mismatch::kConstant));
 
   // Relu and Abs as one: what Relu makes reaches Abs through Neg.
   recorder.entries.clear();

@@ -54,8 +54,8 @@ TEST(Pattern, InteriorValuesMustNotBeUsedElsewhere) {
     p.Commutative({"Mul"}, any, p.Op({"Sigmoid"}, {any}));
     Match m;
     ASSERT_TRUE(p.Find(y.node, &m));
-    std::string why;
-    EXPECT_EQ(Pattern::Legal(m.covered, y.node, OutputSet(*b.graph), &why), how == kFree) << how << why;
+    Refusal why;
+    EXPECT_EQ(Pattern::Legal(m.covered, y.node, OutputSet(*b.graph), &why), how == kFree) << how << why.Text();
   }
 }
 

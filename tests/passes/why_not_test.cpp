@@ -183,7 +183,9 @@ TEST(WhyNot, AMissingNodeWithAnInputOfItsOwn) {
   EXPECT_NE(run.rules["Rule"].last_refusal.find(optional), std::string::npos) << run.rules["Rule"].last_refusal;
   ASSERT_EQ(why.Misses("").size(), 1u) << Text(why.Misses(""));
   const NearMiss miss = why.Misses("")[0];
-  EXPECT_EQ(miss.constraint, "declined");
+  EXPECT_EQ(miss.constraint, "arity");
+  EXPECT_EQ(miss.pattern_node, optional);
+  EXPECT_EQ(miss.expected, "a node that reads input 1 of the pattern");
   EXPECT_EQ(miss.root, alone.node->Label());
   EXPECT_NE(miss.actual.find(optional), std::string::npos) << miss.actual;
   EXPECT_NE(miss.actual.find("input 1"), std::string::npos) << miss.actual;

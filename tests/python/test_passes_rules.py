@@ -147,7 +147,8 @@ def test_a_missing_node_with_an_input_of_its_own(registry):
     assert "nothing in the match reads input 1 of the pattern: Add " in rule["last_refusal"]
     assert rule["last_refusal"].endswith(" is missing")
     (miss,) = ge.transform.why_not("Own", graph(lambda x: Relu(Neg(x)), 1))
-    assert miss.constraint == "declined" and miss.actual.endswith(" is missing")
+    assert miss.constraint == "arity" and miss.expected == "a node that reads input 1 of the pattern"
+    assert miss.pattern_node.startswith("Add ") and miss.actual.endswith(" is missing")
 
 
 def test_why_not_names_what_is_not_there(registry):

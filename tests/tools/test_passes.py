@@ -210,9 +210,30 @@ def test_why_not_of_passes_that_are_code(model, tmp_path):
     told = json.loads(ge("why-not", "RemoveIdentity", path, "--node", "same", "--json"))
     (miss,) = told["misses"]
     assert (
-        miss["constraint"] == "declined" and "makes a graph output of Data 'x'" in miss["actual"] and "'same'" in miss["node"]
+        miss["constraint"] == "predicate" and "makes a graph output of Data 'x'" in miss["actual"] and "'same'" in miss["node"]
     )
     assert json.loads(ge("why-not", "RemoveIdentity", model, "--json"))["applied"] == {"Identity": 1}
+
+
+def test_why_not_of_conditions_and_gates(model, tmp_path):
+    path = tmp_path / "says_no.py"
+    text = PASS_FILE.replace(
+        "    def replacement",
+        "    def meet_requirements(self, match):\n        raise ValueError('boom')\n\n    def replacement",
+    )
+    path.write_text(text)
+    (miss,) = json.loads(ge("why-not", "ReluToSigmoid", model, "--pass", path, "--json"))["misses"]
+    assert (miss["constraint"], miss["actual"]) == ("predicate", "ValueError: boom")
+    assert miss["expected"].endswith(".meet_requirements") and "says_no.py" in miss["traceback"]
+    said = ge("why-not", "ReluToSigmoid", model, "--pass", path)
+    assert "predicate" in said and "ValueError: boom" in said and "Traceback" in said
+    path.write_text(PASS_FILE)
+    (miss,) = json.loads(ge("why-not", "ReluToSigmoid", model, "--pass", path, "--disable-pass", "ReluToSigmoid", "--json"))[
+        "misses"
+    ]
+    assert miss["constraint"] == "gate" and miss["actual"].startswith("disabled: ")
+    told = json.loads(ge("why-not", "FuseGelu", model, "--opt-level", 0, "--json"))["misses"]
+    assert ("gate", "opt_level 2 or more", "opt_level is 0") in [(m["constraint"], m["expected"], m["actual"]) for m in told]
 
 
 def test_reproducer_of_a_pass_that_the_scope_required(model, tmp_path):

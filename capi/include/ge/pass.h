@@ -142,5 +142,24 @@ GE_API GeStatus GePassContextSetStream(GePassContext *context, const GeNode *nod
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextLastStream(GePassContext *context, int32_t add, int64_t *out);
 
+/** Why code of a pass refuses a match or a node. The caller sets struct_size. */
+typedef struct GeRefusal {
+  size_t struct_size;
+  const char *expected;       /* what the condition is called, or asks for */
+  const char *actual;         /* what came instead: "returned False", or type and text of an exception */
+  const char *traceback;      /* of an exception; may be null */
+  const GeNode *node;         /* of the graph; null: the root of the match, or the node of the hook */
+  const GeNode *pattern_node; /* of the pattern; null: its root */
+} GeRefusal;
+
+/** 1 while GePassWhyNot runs the pass, so that somebody reads its refusals. Owner: n/a. Nulls: see GePassContext; 0
+ * where no pass runs. Threads: the pass's. Errors: none. Since: ABI 1. */
+GE_API int32_t GePassContextWantsReasons(const GePassContext *context);
+/** Tells GePassWhyNot why the hook that runs will say no, or, outside of hooks, why the pass leaves a node as it is.
+ *  Forgotten where the hook says yes, or nobody asks; of several the first holds.
+ *  Owner: texts are copied. Nulls: context see GePassContext; traceback, node, pattern_node. Threads: the pass's.
+ *  Errors: GE_ABI_MISMATCH, GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GePassContextRefuse(GePassContext *context, const GeRefusal *why);
+
 GE_EXTERN_C_END
 #endif

@@ -134,13 +134,15 @@ GE_API GeStatus GePassGetInfo(const GePass *pass, GePassInfo *out);
  *  one requires), GE_BAD_STATE (passes that require one another), whatever the pass or an instrument returned. Since:
  *  ABI 1. */
 GE_API GeStatus GePassApply(const GePass *pass, GeGraph *graph);
-/** Why the rules of a pass do not match a graph: the pass runs on a copy, inferred before unless the pass belongs
- * before inference; what is written is JSON, {"applied": {rule: count}, "misses": [{"rule", "root", "constraint",
- *  "pattern_node", "node", "expected", "actual"}, …]}. A miss is the place at which a candidate ended, those first of
- * which most had matched; constraint: operator, arity, position, dtype, shape, attribute, constant, predicate, reader,
- * cycle, or declined. Rules that are patterns tell; what code of a pass decides by itself does not. Owner: n/a. Nulls:
- * node null or "": the nearest of each rule, else only what concerns nodes of this name. Threads: graph's. Errors:
- * GE_PARAM_INVALID (a subgraph), GE_NOT_FOUND (no such node), GE_INFER_FAILED, what the pass returned. Since: ABI 1. */
+/** Why the rules of a pass do not match a graph: the pass runs on a copy, which is inferred before the first pass that
+ *  belongs behind inference, also in a sequence. What is written is JSON, {"applied": {rule: count}, "misses":
+ *  [{"rule", "root", "constraint", "pattern_node", "node", "expected", "actual", "traceback"}, …]}. A miss is the place
+ *  at which a candidate ended, those first of which most had matched; constraint: operator, arity, position, dtype,
+ *  shape, attribute, constant, reader, cycle, predicate (code said no: see GePassContextRefuse), or gate: the pass is
+ *  disabled, off, above the level, waits for shapes, or an instrument does not let it run. Nothing applied and no
+ *  misses: there is nothing to try. Owner: n/a. Nulls: node null or "": the nearest of each rule, else only what
+ *  concerns nodes of this name, and gates. Threads: graph's. Errors: GE_PARAM_INVALID (a subgraph), GE_NOT_FOUND (no
+ *  such node, near names), GE_INFER_FAILED, what the pass returned. Since: ABI 1. */
 GE_API GeStatus GePassWhyNot(const GePass *pass, const GeGraph *graph, const char *node, GeTextFn write, void *user);
 /** Makes later compiles run the pass in a stage. *token is what GeCustomPassUnregister takes.
  *  Owner: the library keeps a reference until then. Nulls: token may be null. Threads: any. Errors: GE_PARAM_INVALID

@@ -42,6 +42,7 @@ _HOMES = {
     "register_custom_pass": "registry",
     "reload": "bootstrap",
     "report": "statistics",
+    "why_not": ".transform.reasons",
 }
 
 __all__ = list(_HOMES)
@@ -65,7 +66,7 @@ def __getattr__(name):
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(_importlib.import_module(f"{__name__}.{home}"), name)
+    value = getattr(_importlib.import_module(f".{home}", __name__), name)
     globals()[name] = value
     return value
 

@@ -73,5 +73,6 @@ from ge.passes.subgraph import (
 from ge.passes.subgraph import (
     SubgraphRewriter as SubgraphRewriter,
 )
+from ge.transform.reasons import why_not as why_not
 
 __all__: list[str]

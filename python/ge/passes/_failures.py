@@ -15,8 +15,8 @@ def _shortened(text, most):
     return text if len(text) <= most else f"{text[: most // 2]}\n[...]\n{text[-(most // 2) :]}"
 
 
-def describe(error):
-    """The exception in one line, then its traceback from the pass's own code on."""
+def told(error):
+    """(type and text of the exception, its traceback from the pass's own code on)"""
     frames = error.__traceback__
     while frames is not None and frames.tb_next is not None and frames.tb_frame.f_code.co_filename.startswith(_OWN):
         frames = frames.tb_next
@@ -27,8 +27,35 @@ def describe(error):
     except Exception:  # its own __str__ fails, or there is no memory
         head, whole = type(error).__name__, ""
     # The text of a compile's error inside of the pass is in it already, several times over.
-    text = f"{_shortened(head, _LONGEST // 4)}\n{_shortened(whole, _LONGEST)}" if whole else head
+    return _plain(_shortened(head, _LONGEST // 4)), _plain(_shortened(whole, _LONGEST))
+
+
+def _plain(text):
     return text.encode("utf-8", "backslashreplace").replace(b"\0", b"\\0").decode()
+
+
+def describe(error):
+    """The exception in one line, then its traceback."""
+    head, whole = told(error)
+    return f"{head}\n{whole}" if whole else head
+
+
+def refuse(context, hook, error=None, result=False):
+    """Tells `why_not`, where it asks, which hook says no: what it raised, or returned."""
+    handle = context._handle
+    if not lib.GePassContextWantsReasons(handle):
+        return
+    actual, trace = (f"returned {_result(result)}", "") if error is None else told(error)
+    texts = [ffi.new("char[]", t.encode()) for t in (hook, actual, trace)]
+    why = ffi.new("GeRefusal *", {"struct_size": ffi.sizeof("GeRefusal")})
+    why.expected, why.actual, why.traceback = texts
+    lib.GePassContextRefuse(handle, why)
+
+
+def _result(result):
+    if isinstance(result, (bool, type(None), int, float)):
+        return repr(result)
+    return f"an empty {type(result).__name__}"
 
 
 def fail(error, where=""):

@@ -58,8 +58,13 @@ class _Answers:
         """Inputs of the pattern that matched: the same number for all patterns of most passes."""
         return match._input_count() if self.count is None else self.count
 
+    def refuse(self, hook, error=None, result=False):
+        """For `why_not`: this hook says no."""
+        _failures.refuse(self.run.context, f"{type(self.holder.object).__name__}.{hook}", error, result)
+
     def no(self, error, rule_of):
         """A hook that says whether to take a match has raised. That is no, unless it is to fail the pass."""
+        self.refuse("meet_requirements", error)
         if isinstance(error, PassSkipException):
             return 0
         if isinstance(error, (PassFatalError, GeError)) or not isinstance(error, Exception):
@@ -129,14 +134,20 @@ def patterns_of(target):
     return [ensure_pattern(p) for p in found]
 
 
-def _patterns(holder, target):
+def _patterns(holder, target, run):
+    hook = f"{type(target).__name__}.patterns"
     try:
-        return patterns_of(target)
-    except PassSkipException:
+        found = patterns_of(target)
+        if not found:
+            _failures.refuse(run.context, hook, result=[])
+        return found
+    except PassSkipException as skip:
+        _failures.refuse(run.context, hook, skip)
         return []
     except (PassFatalError, GeError):
         raise
     except Exception as error:
+        _failures.refuse(run.context, hook, error)
         warn(holder, "patterns", error)
         return []
 
@@ -144,7 +155,7 @@ def _patterns(holder, target):
 def fuse(holder, run):
     """Runs a pattern pass on one graph; the status."""
     target = holder.as_pattern_pass()
-    found = _patterns(holder, target)
+    found = _patterns(holder, target, run)
     if not found:
         return lib.GE_NOT_CHANGED
     answers = _Answers(holder, run, PatternFusionPass)
@@ -178,7 +189,11 @@ def ge_py_match_meets(user, match, context):
     result._handle = match
     result._run = run = answers.run
     try:
-        return 1 if answers.meets(result, run.context) else 0
+        said = answers.meets(result, run.context)
+        if said:
+            return 1
+        answers.refuse("meet_requirements", result=said)
+        return 0
     except BaseException as error:
         return answers.no(error, _rule_of(result))
     finally:
@@ -196,6 +211,7 @@ def ge_py_match_replace(user, match, context, out):
     try:
         out[0] = answers.replace(result, run.context)
     except PassSkipException as skip:
+        answers.refuse("replacement", skip)
         return lib.GeSetLastError(lib.GE_NOT_CHANGED, _reason(skip))
     except BaseException as error:
         answers.error = error
@@ -235,7 +251,11 @@ def ge_py_node_meets(user, node, context):
     answers.record.matches_tried += 1
     wrapped = answers.run.node(node)
     try:
-        return 1 if answers.meets(wrapped, answers.run.context) else 0
+        said = answers.meets(wrapped, answers.run.context)
+        if said:
+            return 1
+        answers.refuse("meet_requirements", result=said)
+        return 0
     except BaseException as error:
         return answers.no(error, lambda: f"rule '{wrapped.type}': node '{wrapped.name}': ")
 
@@ -248,6 +268,7 @@ def ge_py_node_replace(user, node, context, out):
     try:
         out[0] = answers.replace(answers.run.node(node), answers.run.context)
     except PassSkipException as skip:
+        answers.refuse("replacement", skip)
         return lib.GeSetLastError(lib.GE_NOT_CHANGED, _reason(skip))
     except BaseException as error:
         answers.error = error

@@ -3,6 +3,7 @@
 from threading import get_ident
 
 from ge._native import c_text, failed, ffi, lib, text
+from ge.graph.node import Node
 
 _new = object.__new__
 
@@ -64,6 +65,19 @@ class PassContext:
         if lib.GePassContextGetOption(handle, c_text(_text(key, "Option key")), out) != 0:
             raise failed(f"Failed to get option value for key: {key}")
         return text(out[0])
+
+    def refuse(self, expected: str, actual: str, node=None, /) -> None:
+        """Tells `why_not`, where it asks, why a hook will say no, or why the pass leaves a node as it is: what the condition is
+        called or asks for, and what came instead."""
+        handle = self._live()
+        if node is not None and not isinstance(node, Node):
+            raise TypeError(f"node must be a Node or None, got {type(node).__name__}")
+        texts = [ffi.new("char[]", c_text(_text(value, what))) for value, what in ((expected, "expected"), (actual, "actual"))]
+        why = ffi.new("GeRefusal *", {"struct_size": ffi.sizeof("GeRefusal")})
+        why.expected, why.actual = texts
+        why.node = ffi.NULL if node is None else node._handle
+        if lib.GePassContextRefuse(handle, why) != 0:
+            raise failed("Failed to tell why the pass refuses")
 
     def __repr__(self):
         is_live = self._run is None or self._run.thread is not None

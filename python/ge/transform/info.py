@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from ge._native import lib, text
 
-
 _KINDS = {
     lib.GE_PASS_KIND_MODULE: "module",
     lib.GE_PASS_KIND_PER_GRAPH: "per_graph",

@@ -372,3 +372,16 @@ DO(GePassContextLastStream, "RR", NEVER, NEED_PATTERN, {
   int64_t last;
   return NoPassIsSaid(GePassContextLastStream(P(1, w->pass_context), 0, P(2, &last)));
 })
+DO(GePassContextWantsReasons, "N", NEVER, NEED_PATTERN, {
+  assert_int_equal(GePassContextWantsReasons(P(1, w->pass_context)), 0);
+  return GE_SUCCESS;
+})
+DO(GePassContextRefuse, "RR+RRNNN", NEVER, NEED_PATTERN, {
+  GeRefusal why = {.struct_size = sizeof why, .expected = "IsEven", .actual = "returned 3", .traceback = "line 1"};
+  if (null != 6) why.node = w->a;
+  if (null != 7) why.pattern_node = w->b;
+  if (null == 3) why.expected = NULL;
+  if (null == 4) why.actual = NULL;
+  if (null == 5) why.traceback = NULL;
+  return NoPassIsSaid(GePassContextRefuse(P(1, w->pass_context), P(2, &why)));
+})

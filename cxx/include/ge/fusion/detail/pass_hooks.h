@@ -2,8 +2,13 @@
 #ifndef INC_GE_FUSION_DETAIL_PASS_HOOKS_H_
 #define INC_GE_FUSION_DETAIL_PASS_HOOKS_H_
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -25,12 +30,46 @@ inline Status PassStatus(GeStatus status) {
   return FAILED;
 }
 
-/// An exception of MeetRequirements counts as no, and the log says so.
-inline bool LoggedNo(GeStatus status) {
+/// Type and text of an exception.
+inline std::string TypeAndText(const std::exception &e) {
+#ifdef __cpp_rtti
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void *)> type(abi::__cxa_demangle(typeid(e).name(), nullptr, nullptr, &status),
+                                                     std::free);
+  if (type != nullptr) return std::string(type.get()) + ": " + e.what();
+#endif
+  return e.what();
+}
+
+/// The answer of MeetRequirements, which `body` calls. An exception counts as no, and the log says so; whoever asks why
+/// the pass does nothing (Pass::WhyNot) is told of either.
+template <class Body>
+int32_t Ask(GePassContext *context, Body &&body) {
+  bool yes = false;
+  std::string actual = "returned False";
+  const GeStatus status = ::ge::detail::WithoutExceptions([&]() -> GeStatus {
+    actual = "threw something that is no std::exception";
+    try {
+      yes = body();
+    } catch (const std::exception &e) {
+      actual = TypeAndText(e);
+      throw;
+    }
+    actual = "returned False";
+    return GE_SUCCESS;
+  });
   if (status != GE_SUCCESS)
     GeLogMessage(GE_LOG_WARNING,
                  (std::string("MeetRequirements failed, the match is left alone: ") + GeLastErrorMessage()).c_str());
-  return status == GE_SUCCESS;
+  if (status == GE_SUCCESS && yes) return 1;
+  if (GePassContextWantsReasons(context) == 0) return 0;
+  const std::string expected = std::string("MeetRequirements of pass '") + GePassContextName(context) + "'";
+  GeRefusal why{};
+  why.struct_size = sizeof why;
+  why.expected = expected.c_str();
+  why.actual = actual.c_str();
+  (void)GePassContextRefuse(context, &why);
+  return 0;
 }
 
 /// The library takes over a reference of its own, if there is a graph.
@@ -63,14 +102,11 @@ Status RunPatterns(const GraphPtr &graph, const std::vector<PatternUniqPtr> &pat
   GeFusionHooks table{};
   table.struct_size = sizeof table;
   table.user = &callee;
-  table.meets = [](void *user, GeMatch *match, GePassContext *) -> int32_t {
-    bool yes = false;
-    return LoggedNo(::ge::detail::WithoutExceptions([&]() -> GeStatus {
-             Call &self = *static_cast<Call *>(user);
-             yes = self.loan.During(match, [&](const std::unique_ptr<MatchResult> &m) { return self.hooks.meets(m); });
-             return GE_SUCCESS;
-           })) &&
-           yes;
+  table.meets = [](void *user, GeMatch *match, GePassContext *asking) -> int32_t {
+    Call &self = *static_cast<Call *>(user);
+    return Ask(asking, [&] {
+      return self.loan.During(match, [&](const std::unique_ptr<MatchResult> &m) { return self.hooks.meets(m); });
+    });
   };
   table.replace = [](void *user, GeMatch *match, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions([&]() -> GeStatus {
@@ -92,13 +128,8 @@ Status RunDecomposition(const GraphPtr &graph, const std::vector<AscendString> &
   GeDecomposeHooks table{};
   table.struct_size = sizeof table;
   table.user = &hooks;
-  table.meets = [](void *user, GeNode *node, GePassContext *) -> int32_t {
-    bool yes = false;
-    return LoggedNo(::ge::detail::WithoutExceptions([&]() -> GeStatus {
-             yes = static_cast<H *>(user)->meets(GNode(node));
-             return GE_SUCCESS;
-           })) &&
-           yes;
+  table.meets = [](void *user, GeNode *node, GePassContext *asking) -> int32_t {
+    return Ask(asking, [&] { return static_cast<H *>(user)->meets(GNode(node)); });
   };
   table.replace = [](void *user, GeNode *node, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions(
