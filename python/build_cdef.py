@@ -40,8 +40,30 @@ extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, con
 extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
 
-# Of wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
+# A callback goes through the gate of callbacks.c. Where that is closed its result is zero, or a status that says so.
+GATE = """
+int32_t ge_py_callback_begins(void);
+void ge_py_callback_ends(void);
+static void ge_py_call(struct _cffi_externpy_s *callback, char *values) {
+  static const char *const with_status[] = {%s};
+  if (ge_py_callback_begins()) {
+    _cffi_call_python(callback, values);
+    ge_py_callback_ends();
+    return;
+  }
+  memset(values, 0, callback->size_of_result);
+  for (size_t i = 0; i < sizeof with_status / sizeof with_status[0]; ++i)
+    if (!strcmp(callback->name, with_status[i]))
+      *(GeStatus *)values = GeSetLastError(GE_FAILED, "the Python interpreter of this process ends");
+}
+#undef _cffi_call_python
+#define _cffi_call_python ge_py_call
+"""
+
+# Of callbacks.c, wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
 WRITTEN = """
+void ge_py_close(void);
+void ge_py_forked(void);
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
 int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);
@@ -129,6 +151,20 @@ def module(name, declared, source, output, base=None):
     return ffi
 
 
+def gate(name):
+    """The C code of the gate for the callbacks of a module."""
+    with_status = re.findall(r"GeStatus (\w+)\(", CALLBACKS)
+    return GATE % ", ".join(f'"{name}.{callback}"' for callback in with_status)
+
+
+def check_gate(path):
+    """Refuses a source in which cffi calls Python by another name than the one that the gate takes the place of."""
+    with open(path) as f:
+        gated = f.read().count("_cffi_call_python(&_cffi_externpy__")
+    if gated != CALLBACKS.count('extern "Python"'):
+        raise SystemExit(f"{path}: {gated} callbacks go through the gate, all must: this cffi calls them in another way")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"))
@@ -140,7 +176,8 @@ def main():
     args = parser.parse_args()
 
     declared = declarations(args.cc, args.include, args.header)
-    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN, args.output)
+    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN + gate("ge._ge_cffi"), args.output)
+    check_gate(args.output)
     if args.operators:
         declared = drop_bodies(preprocess(args.cc, args.include, [args.operators], without=args.header))
         module("ge._es_cffi", declared, including([*args.header, args.operators]), args.operators_output, core)

@@ -310,6 +310,7 @@ def test_passes_need_no_numpy():
 def test_a_subinterpreter_is_refused():
     """Callbacks come to the main interpreter, so that a pass of another one would be left out silently."""
     script = """
+        import sys
         try:
             import _interpreters as interpreters
         except ImportError:
@@ -330,7 +331,10 @@ def test_a_subinterpreter_is_refused():
                 except ImportError as e:
                     print(e, flush=True)
         '''
-        number = interpreters.create("legacy") if interpreters.__name__ == "_interpreters" else interpreters.create()
+        if interpreters.__name__ == "_interpreters":
+            number = interpreters.create("legacy")
+        else:  # isolated ones, of Python 3.12, cannot import cffi
+            number = interpreters.create(**({"isolated": False} if sys.version_info >= (3, 12) else {}))
         interpreters.run_string(number, text)
         interpreters.destroy(number)
         from pass_kit import *
@@ -343,3 +347,32 @@ def test_a_subinterpreter_is_refused():
     assert run.stdout.splitlines()[-1:] == ["['g']"], run.stderr
     assert run.stdout.count("passes in Python need the main interpreter") == 2, run.stdout + run.stderr
     assert "instruments in Python need the main interpreter" in run.stdout, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_threads_that_compile_when_the_program_ends(is_slow):
+    """Python ends the threads that it does not wait for: not in the middle of the library, which would end the process."""
+    script = f"""
+        import threading, time
+        from pass_kit import *
+        begun = threading.Semaphore(0)
+        class Slow(ReluPattern):
+            def meet_requirements(self, match):
+                begun.release()
+                time.sleep(0.3 if {is_slow} else 0.001)
+                return True
+            def replacement(self, inputs):
+                return Sigmoid(inputs[0])
+        register(Slow)
+        def work():
+            while True:
+                ge.load(chain(Relu))
+        for _ in range(8):
+            threading.Thread(target=work, daemon=True).start()
+        for _ in range(8):
+            begun.acquire()
+        print("ends", flush=True)
+    """
+    for _ in range(3):
+        run = in_new_process(script)
+        assert (run.returncode, run.stdout) == (0, "ends\n"), run.stderr
