@@ -42,19 +42,22 @@ extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, cons
 
 # A callback goes through the gate of callbacks.c. Where that is closed its result is zero, or a status that says so.
 GATE = """
-int32_t ge_py_callback_begins(void);
-void ge_py_callback_ends(void);
+const char *ge_py_callback_begins(int32_t is_of_main_interpreter, int32_t *lock);
+void ge_py_callback_ends(int32_t lock);
 static void ge_py_call(struct _cffi_externpy_s *callback, char *values) {
-  static const char *const with_status[] = {%s};
-  if (ge_py_callback_begins()) {
+  static const struct { const char *name; int with_status; } of_main_interpreter[] = {%s};
+  const char *const name = callback->name + sizeof "%s." - 1;
+  size_t i = 0, count = sizeof of_main_interpreter / sizeof of_main_interpreter[0];
+  while (i < count && strcmp(name, of_main_interpreter[i].name)) ++i;
+  int32_t lock;
+  const char *const reason = ge_py_callback_begins(i < count, &lock);
+  if (!reason) {
     _cffi_call_python(callback, values);
-    ge_py_callback_ends();
+    ge_py_callback_ends(lock);
     return;
   }
   memset(values, 0, callback->size_of_result);
-  for (size_t i = 0; i < sizeof with_status / sizeof with_status[0]; ++i)
-    if (!strcmp(callback->name, with_status[i]))
-      *(GeStatus *)values = GeSetLastError(GE_FAILED, "the Python interpreter of this process ends");
+  if (i < count && of_main_interpreter[i].with_status) *(GeStatus *)values = GeSetLastError(GE_FAILED, reason);
 }
 #undef _cffi_call_python
 #define _cffi_call_python ge_py_call
@@ -151,10 +154,10 @@ def module(name, declared, source, output, base=None):
     return ffi
 
 
-def gate(name):
-    """The C code of the gate for the callbacks of a module."""
-    with_status = re.findall(r"GeStatus (\w+)\(", CALLBACKS)
-    return GATE % ", ".join(f'"{name}.{callback}"' for callback in with_status)
+def gate(module_name):
+    """The C code of the gate for the callbacks of a module. Passes and instruments are of the main interpreter."""
+    found = re.findall(r"(GeStatus|int32_t) ((?:ge_py_pass|ge_py_match|ge_py_node|ge_py_instrument)_\w+)\(", CALLBACKS)
+    return GATE % (", ".join(f'{{"{name}", {int(kind == "GeStatus")}}}' for kind, name in found), module_name)
 
 
 def check_gate(path):

@@ -119,7 +119,7 @@ def _of_plugins(module_name):
 
 def reload() -> list:
     """Loads all plug-ins anew, packages and changed files included, and returns their modules. Passes that the program itself
-    registered stay. When a plug-in fails its exception comes out, and everything is as before. Compiles that begin meanwhile wait."""
+    registered stay. When a plug-in fails its exception comes out, and everything is as before. What begins to compile waits."""
     with _plugins.reloading():
         passes = registry.get_registered_passes()
         modules = {n: m for n, m in sys.modules.items() if _of_plugins(n) or n.startswith(MODULE_PREFIX)}
