@@ -606,3 +606,25 @@ def test_a_library_of_a_vendor_that_cannot_be_loaded(plugins):
     write(plugins / "vendors" / "acme" / "custom_fusion_passes" / "libbad.so", "no library")
     run = in_new_process("from pass_kit import *\nge.load(chain(Relu))", ASCEND_OPP_PATH=plugins)
     assert run.returncode == 1 and "GeError: E13029: pass library '" in run.stderr and "libbad.so" in run.stderr
+
+
+def test_python_files_as_libraries_of_passes(plugins):
+    """GePassLibraryLoad takes them for all compiles, counted, by any link to a file."""
+    path, link = write(plugins / "a.py", COUNT + PASS.format(name="N", to="Abs")), plugins / "link.py"
+    link.symlink_to(path)
+    folder = plugins / "more"
+    write(folder / "b.py", PASS.format(name="M", to="Sigmoid"))
+    for each in (path, link):
+        assert lib.GePassLibraryLoad(os.fsencode(each)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert len(sys.counted) == 1 and passes.get_registered_passes() == []
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert lib.GePassLibraryUnload(os.fsencode(link)) == 0 and compile_types(chain(Relu)) == ["Relu"]
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == lib.GE_NOT_FOUND
+    assert lib.GePassLibraryLoad(os.fsencode(folder)) == 0 and compile_types(chain(Relu)) == ["Sigmoid"]
+    assert lib.GePassLibraryUnload(os.fsencode(folder)) == 0 and compile_types(chain(Relu)) == ["Relu"]
+    for wrong, reason in ((plugins / "none.py", "there is no such file"), (write(plugins / "bad.py", "1 / 0"), "ZeroDivision")):
+        assert lib.GePassLibraryLoad(os.fsencode(wrong)) == lib.GE_FAILED
+        message = ffi.string(lib.GeLastErrorMessage()).decode()
+        assert message.startswith("E13029: Python passes ") and f"'{wrong}'" in message and reason in message
+    assert lib.GePassLibraryLoad(os.fsencode(path)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == 0
