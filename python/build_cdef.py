@@ -40,8 +40,33 @@ extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, con
 extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
 
-# Of wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
+# A callback goes through the gate of callbacks.c. Where that is closed its result is zero, or a status that says so.
+GATE = """
+const char *ge_py_callback_begins(int32_t is_of_main_interpreter, int32_t *lock);
+void ge_py_callback_ends(int32_t lock);
+static void ge_py_call(struct _cffi_externpy_s *callback, char *values) {
+  static const struct { const char *name; int with_status; } of_main_interpreter[] = {%s};
+  const char *const name = callback->name + sizeof "%s." - 1;
+  size_t i = 0, count = sizeof of_main_interpreter / sizeof of_main_interpreter[0];
+  while (i < count && strcmp(name, of_main_interpreter[i].name)) ++i;
+  int32_t lock;
+  const char *const reason = ge_py_callback_begins(i < count, &lock);
+  if (!reason) {
+    _cffi_call_python(callback, values);
+    ge_py_callback_ends(lock);
+    return;
+  }
+  memset(values, 0, callback->size_of_result);
+  if (i < count && of_main_interpreter[i].with_status) *(GeStatus *)values = GeSetLastError(GE_FAILED, reason);
+}
+#undef _cffi_call_python
+#define _cffi_call_python ge_py_call
+"""
+
+# Of callbacks.c, wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
 WRITTEN = """
+void ge_py_close(void);
+void ge_py_forked(void);
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
 int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);
@@ -129,6 +154,20 @@ def module(name, declared, source, output, base=None):
     return ffi
 
 
+def gate(module_name):
+    """The C code of the gate for the callbacks of a module. Passes and instruments are of the main interpreter."""
+    found = re.findall(r"(GeStatus|int32_t) ((?:ge_py_pass|ge_py_match|ge_py_node|ge_py_instrument)_\w+)\(", CALLBACKS)
+    return GATE % (", ".join(f'{{"{name}", {int(kind == "GeStatus")}}}' for kind, name in found), module_name)
+
+
+def check_gate(path):
+    """Refuses a source in which cffi calls Python by another name than the one that the gate takes the place of."""
+    with open(path) as f:
+        gated = f.read().count("_cffi_call_python(&_cffi_externpy__")
+    if gated != CALLBACKS.count('extern "Python"'):
+        raise SystemExit(f"{path}: {gated} callbacks go through the gate, all must: this cffi calls them in another way")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"))
@@ -140,7 +179,8 @@ def main():
     args = parser.parse_args()
 
     declared = declarations(args.cc, args.include, args.header)
-    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN, args.output)
+    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN + gate("ge._ge_cffi"), args.output)
+    check_gate(args.output)
     if args.operators:
         declared = drop_bodies(preprocess(args.cc, args.include, [args.operators], without=args.header))
         module("ge._es_cffi", declared, including([*args.header, args.operators]), args.operators_output, core)

@@ -43,7 +43,7 @@ std::vector<PassEntryPtr> PassesOfFiles(const Options &options) {
       Fail(GE_PARAM_INVALID, "option passes: '", path, "': there is no such file");
     const std::string suffix = fs::path(path).extension().native();
     std::vector<PassEntryPtr> found;
-    if (is_folder || suffix == ".py") found = PythonPassesOf(path, options);
+    if (is_folder || suffix == ".py") found = PythonPassesOf(path, "option passes='" + path + "'", options);
     else if (suffix == ".so") found = PassesOfLibrary(path);
     else
       Fail(GE_PARAM_INVALID, "option passes: '", path,
@@ -119,6 +119,8 @@ std::vector<std::string> PassFiles(const Options &options) {
   if (const char *listed = std::getenv(kPythonPassesVariable)) files += std::string(":") + listed;
   std::vector<std::string> all;
   for (const std::string &path : Split(files, ':')) all.push_back(fs::absolute(path).native());
+  const std::vector<std::string> loaded = LoadedPassLibraries();
+  all.insert(all.end(), loaded.begin(), loaded.end());
   return all;
 }
 

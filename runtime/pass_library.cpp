@@ -14,6 +14,7 @@
 #include "core/support/error.h"
 #include "core/support/log.h"
 #include "core/support/package_root.h"
+#include "runtime/python_passes.h"
 
 namespace gec {
 namespace {
@@ -30,7 +31,8 @@ struct Loaded {
   std::vector<Library> libraries;
   struct Counted {
     int uses = 0;
-    void *handle = nullptr;
+    void *handle = nullptr;                 // of a library
+    std::vector<PassEntryPtr> passes = {};  // of Python
   };
   std::map<std::string, Counted> single;  // that a program asked for by path
 };
@@ -39,9 +41,14 @@ Loaded &State() {
   return *state;
 }
 
-/// A file has one name, whatever links lead to it. A name without a folder is looked for by the loader.
+bool IsPython(const std::string &path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) || fs::path(path).extension() == ".py";
+}
+
+/// A file has one name, whatever links lead to it. A library's name without a folder is looked for by the loader.
 std::string OneName(const std::string &path) {
-  if (path.find('/') == std::string::npos) return path;
+  if (path.find('/') == std::string::npos && !IsPython(path)) return path;
   std::error_code error;
   const fs::path found = fs::weakly_canonical(path, error);
   return error ? path : found.native();
@@ -118,35 +125,77 @@ bool UnloadPassLibraries() noexcept {
   return true;
 }
 
-void LoadPassLibrary(const std::string &given) {
+namespace {
+/// True when it is there already, and counted.
+bool CountAgain(Loaded &state, const std::string &path) {
+  auto at = state.single.find(path);
+  if (at == state.single.end()) return false;
+  ++at->second.uses;
+  return true;
+}
+
+/// Without the lock while Python is at work: its code may come back here on any thread.
+void LoadPython(const std::string &path, const Options &options) {
+  Loaded &state = State();
+  if (std::lock_guard lock(state.mutex); CountAgain(state, path)) return;
+  std::error_code error;
+  if (!fs::exists(path, error))
+    Fail(GE_FAILED, "E13029: Python passes '", path, "' cannot be loaded: there is no such file");
+  LoadPythonPasses(options);  // a file that the variable lists as well has its passes by that
+  std::vector<PassEntryPtr> passes = PythonPassesOf(path, Str("'", path, "'"), options);
+  std::lock_guard lock(state.mutex);
+  if (CountAgain(state, path)) return;
+  Loaded::Counted &loaded = state.single[path];
+  loaded.uses = 1;
+  for (PassEntryPtr &pass : passes) {
+    loaded.passes.push_back(pass);
+    PassRegistry::Instance().Add(std::move(pass));
+  }
+  Log(GE_LOG_INFO, "passes of '", path, "' loaded");
+}
+}  // namespace
+
+void LoadPassLibrary(const std::string &given, const Options &options) {
   Loaded &state = State();
   const std::string path = OneName(given);
+  if (IsPython(path)) return LoadPython(path, options);
   std::lock_guard lock(state.mutex);
-  auto [at, fresh] = state.single.try_emplace(path);
-  if (fresh) {
-    try {
-      PassRegistry::Instance().UseLibrary(path, true);
-      at->second.handle = Open(path);
-    } catch (...) {
-      state.single.erase(at);
-      throw;
-    }
-    Log(GE_LOG_INFO, "pass library '", path, "' loaded");
+  if (CountAgain(state, path)) return;
+  auto at = state.single.try_emplace(path).first;
+  try {
+    PassRegistry::Instance().UseLibrary(path, true);
+    at->second.handle = Open(path);
+  } catch (...) {
+    state.single.erase(at);
+    throw;
   }
+  Log(GE_LOG_INFO, "pass library '", path, "' loaded");
   ++at->second.uses;
 }
 
 bool UnloadPassLibrary(const std::string &given) {
   Loaded &state = State();
   const std::string path = OneName(given);
+  std::vector<PassEntryPtr> passes;  // destroyed without the lock
   std::lock_guard lock(state.mutex);
   auto at = state.single.find(path);
   if (at == state.single.end()) return false;
   if (--at->second.uses != 0) return true;
-  std::vector<Library> last{{path, at->second.handle}};
+  passes = std::move(at->second.passes);
+  for (const PassEntryPtr &pass : passes) PassRegistry::Instance().Unregister(pass->token);
+  std::vector<Library> last;
+  if (at->second.handle) last.push_back({path, at->second.handle});
   state.single.erase(at);
   Unload(last);
   return true;
+}
+
+std::vector<std::string> LoadedPassLibraries() {
+  Loaded &state = State();
+  std::lock_guard lock(state.mutex);
+  std::vector<std::string> paths;
+  for (const auto &[path, loaded] : state.single) paths.push_back(path);
+  return paths;
 }
 
 std::vector<PassEntryPtr> PassesOfLibrary(const std::string &given) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/passes/pass_info.h"
+#include "runtime/options.h"
 
 namespace gec {
 
@@ -15,10 +16,13 @@ void LoadPassLibraries();
 /// Undoes one LoadPassLibraries; the last one unloads. False when nothing is loaded.
 bool UnloadPassLibraries() noexcept;
 
-/// Loads one library; again with the same path is counted. Throws GE_FAILED (E13029).
-void LoadPassLibrary(const std::string &path);
+/// Loads one library, a Python file (.py), or a folder of Python files; again with the same path is counted. `options`
+/// say which Python. Throws GE_FAILED (E13029).
+void LoadPassLibrary(const std::string &path, const Options &options);
 /// Undoes one LoadPassLibrary; the last one unloads. False when it is not loaded.
 bool UnloadPassLibrary(const std::string &path);
+/// Their paths.
+std::vector<std::string> LoadedPassLibraries();
 
 /// The passes of a library for those who hold them alone: for others they rest, unless the library is loaded for all.
 /// It stays open as long as one of them is held. Throws GE_FAILED (E13029).

@@ -87,8 +87,7 @@ void LoadPythonPasses(const Options &options) {
   g_loaded.store(generation, std::memory_order_release);
 }
 
-std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const Options &options) {
-  const std::string asked = "option passes='" + path + "'";
+std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const std::string &asked, const Options &options) {
   const GePythonBridge &bridge = Bridge(asked);
   const std::string library = options.Get("python.library");
   CollectPasses passes;

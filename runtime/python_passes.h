@@ -21,8 +21,9 @@ inline constexpr const char *kPythonPassesVariable = "ASCEND_GE_PY_PASS_PATH";
 void LoadPythonPasses(const Options &options);
 /// The passes of a Python file, or of a folder of such files, for those who hold them alone. A file is executed once.
 /// Threads and errors as above.
-std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const Options &options);
-/// Takes all that take part in compiles back. Again, and without a load, is fine. The interpreter goes on.
+/// `asked`: who asked for it, for messages.
+std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const std::string &asked, const Options &options);
+/// Takes all that ASCEND_GE_PY_PASS_PATH lists back. Again, and without a load, is fine. The interpreter goes on.
 void UnloadPythonPasses() noexcept;
 
 }  // namespace gec

@@ -100,7 +100,7 @@ std::string FirstDifference(const std::vector<Array> &want, const std::vector<Ar
 }
 
 void Bisect(const BisectArgs &args) {
-  LoadPassFiles(args.model.passes.files, true);
+  LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
   const Graph imported = Import(args.model);
   const Recorder recorder;
   const Model whole = Load(args.model, {recorder.get()});

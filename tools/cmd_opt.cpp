@@ -61,7 +61,7 @@ OptArgs Completed(OptArgs args, const GeGraph *graph) {
 void Opt(const OptArgs &given) {
   const Graph graph = Read(given.model);
   const OptArgs args = Completed(given, graph.get());
-  LoadPassFiles(args.model.passes.files, true);
+  LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
   const Pass pipeline = ParsePipeline(*args.pipeline);
   PassScope scope(args.model.passes);
   const GeStatus status = GePassApply(pipeline.get(), graph.get());

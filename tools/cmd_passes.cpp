@@ -79,7 +79,7 @@ void AddRows(const Json &passes, const std::map<std::string, Json> &counts, size
 
 void Passes(const PassesArgs &args) {
   if (args.model.path.empty()) {
-    LoadPassFiles(args.model.passes.files, true);
+    LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
     return args.json ? PrintJsonList() : PrintList();
   }
   const Instrument timing = FindInstrument("timing"), counter = FindInstrument("counter");

@@ -20,7 +20,7 @@ struct WhyNotArgs {
 };
 
 void WhyNot(const WhyNotArgs &args) {
-  LoadPassFiles(args.model.passes.files, true);
+  LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
   GePass *found = nullptr;
   if (GePassFind(args.rule.c_str(), &found) != GE_SUCCESS) throw Usage(GeLastErrorMessage());
   const Pass pass(found);

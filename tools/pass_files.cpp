@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "feed.h"
 #include "ge/pass_library.h"
@@ -9,31 +10,42 @@
 
 namespace tool {
 
-void LoadPassFiles(const std::vector<std::string> &paths, bool now) {
-  // A command loads its files before it looks for passes by name, and again, without effect, where it compiles.
-  static bool told = false, started = false;
-  constexpr const char *kVariable = "ASCEND_GE_PY_PASS_PATH";
-  const char *set = std::getenv(kVariable);
-  std::string python = set ? set : "";
-  if (!told) {
-    Check(GePassLibraryLoad(nullptr));
-    for (const std::string &path : paths) {
-      std::error_code error;
-      const bool folder = std::filesystem::is_directory(path, error);
-      if (!folder && !std::filesystem::exists(path, error)) throw Usage("--pass " + path + ": there is no such file");
-      if (EndsWith(path, ".so")) Check(GePassLibraryLoad(path.c_str()));
-      else if (folder || EndsWith(path, ".py")) python += (python.empty() ? "" : ":") + path;
-      else throw Usage("--pass " + path + ": expected a library (.so), a Python file (.py) or a folder of them");
-    }
-    if (!python.empty()) setenv(kVariable, python.c_str(), 1);
-    told = true;
-  }
-  if (!now || started || python.empty()) return;
-  started = true;
+namespace {
+enum class Kind { kLibrary, kPython };
+
+Kind KindOf(const std::string &path) {
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(path, error);
+  if (!folder && !std::filesystem::exists(path, error)) throw Usage("--pass " + path + ": there is no such file");
+  if (folder || EndsWith(path, ".py")) return Kind::kPython;
+  if (EndsWith(path, ".so")) return Kind::kLibrary;
+  throw Usage("--pass " + path + ": expected a library (.so), a Python file (.py) or a folder of them");
+}
+
+/// Loads what the environment lists, too.
+void Start(const std::string &python) {
   GeOptions *raw = nullptr;
   Check(GeOptionsCreate(&raw));
   const Options options(raw);
+  if (!python.empty()) Check(GeOptionsSet(raw, "python.library", python.c_str()));
   Check(GeInitialize(raw));
+}
+}  // namespace
+
+void LoadPassFiles(const std::vector<std::string> &paths, bool now, const std::string &python) {
+  static bool loaded = false, started = false;
+  bool any_python = false;
+  if (!loaded)
+    for (const std::string &path : paths) any_python |= KindOf(path) == Kind::kPython;
+  const char *listed = std::getenv("ASCEND_GE_PY_PASS_PATH");
+  if (!started && (any_python || (now && listed && *listed))) {
+    Start(python);
+    started = true;
+  }
+  if (std::exchange(loaded, true)) return;
+  Check(GePassLibraryLoad(nullptr));
+  for (const std::string &path : paths)
+    if (GePassLibraryLoad(path.c_str()) != GE_SUCCESS) throw Error("--pass " + path + ": " + GeLastErrorMessage());
 }
 
 }  // namespace tool

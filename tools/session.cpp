@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "pass_files.h"
 #include "progress.h"
 
 namespace tool {
@@ -32,6 +33,12 @@ void ModelArgs::AddTo(CLI::App *app) {
       ->allow_extra_args(false);
   app->add_flag("-q,--quiet", quiet, "no progress on the terminal, no word of what was chosen");
   passes.AddTo(app);
+}
+
+std::string ModelArgs::Setting(const std::string &key) const {
+  for (const std::string &setting : settings)
+    if (setting.compare(0, key.size() + 1, key + "=") == 0) return setting.substr(key.size() + 1);
+  return "";
 }
 
 Options ModelArgs::Make() const {
@@ -64,6 +71,7 @@ Options ModelArgs::Make() const {
 }
 
 Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching) {
+  LoadPassFiles(args.passes.files, false, args.Setting("python.library"));
   PassScope scope(args.passes, watching);
   Options options = args.Make();
   Progress progress(!args.quiet);

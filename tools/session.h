@@ -26,6 +26,7 @@ struct ModelArgs {
 
   void AddTo(CLI::App *app);
   Options Make() const;
+  std::string Setting(const std::string &key) const;  // "" where it is not among `settings`
 };
 
 // Compiles under the scope that the arguments say; on a terminal a progress line is shown meanwhile. `watching`:

@@ -122,6 +122,32 @@ std::string ProgramOf(const std::string &library, const std::string &version) {
   return "";
 }
 
+bool ReturnsInAChild(const std::function<void()> &function, std::string *printed) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return true;  // nobody can tell
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)dup2(ends[1], 1);
+    (void)dup2(ends[1], 2);
+    function();
+    _exit(0);
+  }
+  close(ends[1]);
+  bool returns = true;
+  if (child > 0) {
+    if (!ReadAll(ends[0], printed)) {
+      *printed += "no more within 30 s";
+      kill(child, SIGKILL);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    returns = status == 0;
+  }
+  close(ends[0]);
+  return returns;
+}
+
 bool Ask(const std::string &program, AskedPython *asked, std::string *error) {
   std::string text;
   if (!Run(program, &text, error)) return false;

@@ -2,6 +2,7 @@
 // library.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,7 @@ std::string FindProgram(std::string *error);
 std::string ProgramOf(const std::string &library, const std::string &version);
 /// Runs the program. False with a reason: it cannot be run, does not start, is no CPython, has no global lock.
 bool Ask(const std::string &program, AskedPython *asked, std::string *error);
+/// Calls the function in a child process. False with what that printed when it ended there, or took too long.
+bool ReturnsInAChild(const std::function<void()> &function, std::string *printed);
 
 }  // namespace ge_bridge

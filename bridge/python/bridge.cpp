@@ -59,6 +59,10 @@ def start():
 def passes_of(path):
     return _answer(lambda bridge: bridge.offer(path.decode('utf-8', 'surrogateescape')))
 
+def _at_end(function):
+    import atexit
+    atexit.register(function)
+
 def stop():
     import sys
     bridge = sys.modules.get('ge.passes._bridge')
@@ -94,9 +98,18 @@ std::string Source() {
   return text + "'.decode('utf-8', 'surrogateescape')\n" + kSource;
 }
 
+void WaitAtTheEnd(const PythonApi &api) {
+  Object callable = api.PyDict_GetItemString(g_module, "_at_end");
+  Object function = Interpreter::Instance().FunctionForTheEnd(api);
+  Object result = callable && function ? api.PyObject_CallFunctionObjArgs(callable, function, nullptr) : nullptr;
+  if (!result) api.PyErr_Clear();  // no memory: the end waits for nobody
+  for (Object part : {function, result})
+    if (part) api.Py_DecRef(part);
+}
+
 /// The result of a function of kSource; the interpreter's lock is held. `path`: its argument, or null for none.
 std::string Call(const PythonApi &api, const char *function, const char *path = nullptr) {
-  if (!g_module) g_module = RunSource(api, Source().c_str(), "<ge bridge>");
+  if (!g_module && (g_module = RunSource(api, Source().c_str(), "<ge bridge>"))) WaitAtTheEnd(api);
   Object callable = g_module ? api.PyDict_GetItemString(g_module, function) : nullptr;
   Object argument = path ? api.PyBytes_FromStringAndSize(path, static_cast<intptr_t>(std::strlen(path))) : nullptr;
   Object bytes = nullptr;
@@ -156,6 +169,7 @@ int32_t Ask(const char *function, const char *path, const char *library) {
 // the program may still be inside it, packages such as NumPy cannot be started a second time, and objects of the
 // program may hold objects of Python that are destroyed later. The process's end takes all of it.
 void Stop() {
+  const Interpreter::Use use;
   const PythonApi *api = Interpreter::Instance().Running();
   if (!api) return;
   const WithLock locked(*api);

@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr int kFileInput = 257;  // Py_file_input: statements
 constexpr int kWasUnlocked = 1;  // PyGILState_UNLOCKED: the thread did not hold the lock
+constexpr char kEnded[] = "the Python interpreter of this process has ended";
+constexpr auto kLongestCall = std::chrono::seconds(5);  // that the end of the interpreter waits for
 
 // The source that our own interpreter runs once. The thread that imports `threading` is Python's main thread, and what
 // a pass prints is to be there when the process ends without Python's own end.
@@ -92,8 +95,24 @@ Interpreter &Interpreter::Instance() {
   return *interpreter;
 }
 
+Object Interpreter::AtEnd(Object, Object) {
+  Interpreter &self = Instance();
+  self.is_ending_ = true;
+  void *thread = self.api_.PyEval_SaveThread();
+  const auto last = std::chrono::steady_clock::now() + kLongestCall;
+  while (self.uses_ > t_uses && std::chrono::steady_clock::now() < last)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  self.api_.PyEval_RestoreThread(thread);
+  return self.api_.PyDict_New();  // for None, which is no function
+}
+
+Object Interpreter::FunctionForTheEnd(const PythonApi &api) {
+  static FunctionEntry entry{"ge_bridge_at_end", &Interpreter::AtEnd, kNoArguments, nullptr};
+  return api.PyCFunction_NewEx(&entry, nullptr, nullptr);
+}
+
 const PythonApi *Interpreter::Running() {
-  if (t_starting) return nullptr;
+  if (t_starting || is_ending_) return nullptr;
   std::lock_guard lock(mutex_);
   return is_bound_ && api_.IsUp() ? &api_ : nullptr;
 }
@@ -104,6 +123,10 @@ const PythonApi *Interpreter::Get(const char *library, std::string *error) {
     return nullptr;
   }
   std::lock_guard lock(mutex_);
+  if (is_ending_) {
+    *error = kEnded;
+    return nullptr;
+  }
   if (is_cut_off_) {
     *error = "this process was forked while another thread loaded passes";
     return nullptr;
@@ -123,7 +146,7 @@ const PythonApi *Interpreter::Get(const char *library, std::string *error) {
     return &api_;
   }
   if (was_up_) {
-    *error = "the Python interpreter of this process has ended";
+    *error = kEnded;
     return nullptr;
   }
   if (!Start(error)) return nullptr;
@@ -215,15 +238,29 @@ bool Interpreter::Open(const char *library, std::string *error) {
   return false;
 }
 
+void Interpreter::Initialize() const {
+  if (api_.Py_SetProgramName && !program_.empty())
+    if (const wchar_t *name = api_.Py_DecodeLocale(program_.c_str(), nullptr)) api_.Py_SetProgramName(name);
+  api_.Py_InitializeEx(0);  // without Python's signal handlers
+}
+
 bool Interpreter::Start(std::string *error) {
   if (!HomeIsRight(api_.Version(), error)) return false;
+  // One that does not find its modules ends the process. A program that was asked has shown that it finds them.
+  std::string printed;
+  if (program_.empty() && !ReturnsInAChild([this] { Initialize(); }, &printed)) {
+    Dl_info info{};
+    (void)dladdr(reinterpret_cast<const void *>(api_.Py_GetVersion), &info);
+    *error = "'" + std::string(info.dli_fname ? info.dli_fname : "") + "', Python " + api_.Version() +
+             ", does not start; PYTHONHOME or VIRTUAL_ENV may say where its modules are. It says: " +
+             printed.substr(0, 2000);
+    return false;
+  }
   // A thread of its own, which ends: Python handles signals and Ctrl-C on the thread that it calls main, and no thread
   // of the program is to be that one.
   std::thread([&] {
     t_starting = true;
-    if (api_.Py_SetProgramName && !program_.empty())
-      if (const wchar_t *name = api_.Py_DecodeLocale(program_.c_str(), nullptr)) api_.Py_SetProgramName(name);
-    api_.Py_InitializeEx(0);  // without Python's signal handlers
+    Initialize();
     if (Object module = RunSource(api_, kFirst, "<ge>")) api_.Py_DecRef(module);
     (void)api_.PyEval_SaveThread();
   }).join();

@@ -13,8 +13,8 @@ class Interpreter {
  public:
   static Interpreter &Instance();
 
-  /// While passes are loaded. A process that forks meanwhile on another thread leaves them half loaded in its child,
-  /// with locks of Python that nobody opens.
+  /// While Python is called, to load passes mostly. A process that forks meanwhile on another thread leaves them half
+  /// loaded in its child, with locks of Python that nobody opens.
   class Use {
    public:
     Use();
@@ -27,8 +27,13 @@ class Interpreter {
   const PythonApi *Get(const char *library, std::string *error);
   /// The same without a search: null where none was found yet, and where it has ended.
   const PythonApi *Running();
+  /// A function of Python for its end: from then on nobody calls it any more. Those who do are waited for: a thread
+  /// that asks an interpreter that is ending for its lock is ended by that. The interpreter's lock is held. Null with
+  /// an exception.
+  Object FunctionForTheEnd(const PythonApi &api);
 
  private:
+  static Object AtEnd(Object self, Object none);
   static void BeforeFork();
   static void AfterForkInParent();
   static void AfterForkInChild();
@@ -36,6 +41,7 @@ class Interpreter {
   bool Open(const char *library, std::string *error);
   bool OpenNamed(const std::string &path, const std::string &who, std::string *error);
   bool FindProgramOf(const PythonApi &api, const std::string &path, const std::string &who, std::string *error);
+  void Initialize() const;
   bool Start(std::string *error);
 
   std::mutex mutex_;
@@ -44,6 +50,7 @@ class Interpreter {
   bool is_bound_ = false;  // api_ is that of the process's Python
   bool was_up_ = false;
   std::atomic<int> uses_{0};
+  std::atomic<bool> is_ending_{false};
   bool is_cut_off_ = false;  // this is a child of a process that was in use
 };
 

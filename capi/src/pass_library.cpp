@@ -2,6 +2,7 @@
 #include "ge/pass_library.h"
 
 #include "capi/src/guard.h"
+#include "capi/src/process_options.h"
 #include "core/support/error.h"
 #include "runtime/pass_library.h"
 
@@ -14,7 +15,7 @@ GeStatus GePassLibraryLoad(const char *path) {
   return Guard([&] {
     if (!path) return LoadPassLibraries();
     if (!*path) Fail(GE_PARAM_INVALID, "GePassLibraryLoad: the path is empty");
-    LoadPassLibrary(path);
+    LoadPassLibrary(path, ProcessOptions());
   });
 }
 

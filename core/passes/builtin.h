@@ -8,7 +8,7 @@ namespace gec {
 enum BuiltinFlags : uint32_t {
   kEssential = 1,        // PassInfo::essential
   kNeedsShapes = 2,      // PassInfo::needs_shapes
-  kWholeTree = 4,        // PassEntry::whole_tree
+  kWholeTree = 4,        // PassInfo::whole_tree
   kRebuildable = 8,      // PassEntry::rebuildable
   kSequenceOfStage = 16  // runs what programs registered for its stage
 };

@@ -92,6 +92,11 @@ uint64_t PassRegistry::Register(PassEntry entry) {
   return next_token_++;
 }
 
+void PassRegistry::Add(PassEntryPtr pass) {
+  std::unique_lock lock(mutex_);
+  user_.push_back(std::move(pass));
+}
+
 void PassRegistry::Unregister(uint64_t token) noexcept {
   PassEntryPtr gone;  // destroyed outside the lock
   std::unique_lock lock(mutex_);

@@ -189,6 +189,11 @@ def interpreter_number():
 
 @atexit.register
 def _end():
-    """What native code still holds dies with the process. A subinterpreter's end is not that of the main one."""
+    """What native code still holds dies with the process, and it calls Python no more on other threads. A subinterpreter's end
+    is not that of the main one."""
     if interpreter_number() == 0:
         lib.ge_py_release_with(NULL)
+        lib.ge_py_close()
+
+
+os.register_at_fork(after_in_child=lib.ge_py_forked)

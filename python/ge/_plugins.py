@@ -87,6 +87,21 @@ def _start():
             _is_loading = False
 
 
+@contextlib.contextmanager
+def reloading():
+    """Around loading anew: what other threads begin to compile meanwhile waits, what this one does not."""
+    global _started, _is_loading
+    with _lock:
+        were, (_started, _is_loading) = (_started, _is_loading), (False, True)
+        try:
+            refresh_environment()
+            with _threads_noted():
+                yield
+            were = True, were[1]
+        finally:
+            _started, _is_loading = were
+
+
 def forget():
     """The next compile looks for plug-ins anew, vendors' libraries too."""
     global _started, _has_vendors

@@ -295,6 +295,20 @@ def test_a_library_that_is_named(files, tmp_path):
     assert "it is no libpython" in said[0]
 
 
+def test_a_library_that_does_not_find_its_modules(files, tmp_path):
+    """Python itself would end the process."""
+    prefix = sys.base_prefix.encode()
+    lost = tmp_path / LIBRARY.name
+    lost.write_bytes(LIBRARY.read_bytes().replace(prefix, b"/\xff" + prefix[2:]))
+    said = run("c", "compile", "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(lost), VIRTUAL_ENV=None,
+               PATH=str(tmp_path))  # fmt: skip
+    text = "\n".join(said)
+    assert text.count(f"E13029: Python passes ({VARIABLE}=") == 2 and f"'{lost}', Python" in text
+    assert "does not start" in text and "No module named 'encodings'" in text
+    changed = "types: Abs Abs Relu; values: 3 2"
+    assert run("c", "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(lost)) == [changed]
+
+
 @pytest.mark.parametrize(
     "version, expected",
     [
@@ -477,6 +491,25 @@ def test_a_library_that_is_there_is_used(files):
 def test_the_interpreter_ends_first(files, rest):
     lines = own("start", "compile", "python-end", *rest, paths=[files("m.py", PATTERN)])
     assert lines == ["start: ok", "types: Abs Abs Relu; values: 3 2", "python-end: 0", *["stop: ok"] * len(rest)]
+
+
+def test_the_interpreter_ends_while_another_thread_loads_or_compiles(files):
+    """It waits for those who are in the middle of a call. What they begin later goes without passes, or says why it cannot."""
+    slow = files("slow.py", "import time\ntime.sleep(1.5)\n" + PATTERN)
+    ended, said, stopped = own("behind", "python-end", "join", "stop", paths=[slow])
+    assert (ended, stopped) == ("python-end: 0", "stop: ok")
+    assert said == UNCHANGED or said.endswith("the Python interpreter of this process ends")
+    asked = PATTERN.replace("    def replacement", "    def meet_requirements(self, match):\n        import time\n"
+                            "        time.sleep(0.35)\n        return True\n    def replacement")  # fmt: skip
+    lines = own("start", "behind", "python-end", "join", "stop", paths=[files("asked.py", asked)])
+    assert lines == ["start: ok", "python-end: 0", UNCHANGED, "stop: ok"]
+
+
+def test_an_interpreter_that_is_started_again(files):
+    """What belonged to the first one is gone: no pass runs in the second."""
+    lines = own("compile", "python-end", "python", LIBRARY, "stop", "compile", "stop", paths=[files("m.py", PATTERN)])
+    assert lines[:3] == ["types: Abs Abs Relu; values: 3 2", "python-end: 0", "stop: ok"]
+    assert "the Python interpreter of this process has ended" in "\n".join(lines[3:]) and lines[-1] == "stop: ok"
 
 
 def test_a_compile_after_the_interpreter_has_ended(files):

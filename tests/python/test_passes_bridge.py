@@ -386,3 +386,15 @@ def test_a_compiler_that_fails(root, monkeypatch):
     with pytest.raises(RuntimeError, match="false cannot build the native helper"):
         runtime.run_fallback_codegen()
     assert list(root.glob(".build*")) == []
+
+
+def test_a_helper_that_is_damaged_is_built_anew(root):
+    artifact = runtime.run_fallback_codegen()
+    artifact.native_path.write_bytes(b"no library")
+    assert runtime.ensure_native_module().BRIDGE_ABI_VERSION == 1
+
+
+def test_a_variable_that_is_no_command(root, monkeypatch):
+    monkeypatch.setenv("CXX", "'cc")
+    with pytest.raises(ImportError, match="variable CXX is ''cc', which is no command: No closing quotation"):
+        runtime.ensure_native_module()

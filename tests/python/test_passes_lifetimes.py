@@ -307,14 +307,28 @@ def test_passes_need_no_numpy():
     assert run.stdout == "[0.0, 0.0, 0.0, 0.0] ['g']\n", run.stderr
 
 
-def test_a_subinterpreter_is_refused():
-    """Callbacks come to the main interpreter, so that a pass of another one would be left out silently."""
-    script = """
+IN_A_SUBINTERPRETER = """
+        import sys
         try:
             import _interpreters as interpreters
         except ImportError:
             import _xxsubinterpreters as interpreters
-        text = '''if True:
+
+        def in_a_subinterpreter(text):
+            if interpreters.__name__ == "_interpreters":
+                number = interpreters.create("legacy")
+            else:  # isolated ones, of Python 3.12, cannot import cffi
+                number = interpreters.create(**({"isolated": False} if sys.version_info >= (3, 12) else {}))
+            interpreters.run_string(number, text)
+            interpreters.destroy(number)
+"""
+
+
+def test_a_subinterpreter_is_refused():
+    """Callbacks come to the main interpreter, so that a pass of another one would be left out silently."""
+    script = f"""
+        {IN_A_SUBINTERPRETER}
+        in_a_subinterpreter('''if True:
             from ge import passes
             try:
                 passes.register_custom_pass(name="F", stage=passes.PassStage.BEFORE_INFER_SHAPE)(lambda graph: None)
@@ -323,16 +337,13 @@ def test_a_subinterpreter_is_refused():
             import ge.transform
             for make in (
                 lambda: ge.transform.module_pass(lambda mod, ctx: mod, opt_level=1, name="M"),
-                lambda: ge.transform.PassContext(instruments=[type("I", (), {"exit_pass_ctx": lambda self: None})()]),
+                lambda: ge.transform.PassContext(instruments=[type("I", (), {{"exit_pass_ctx": lambda self: None}})()]),
             ):
                 try:
                     make()
                 except ImportError as e:
                     print(e, flush=True)
-        '''
-        number = interpreters.create("legacy") if interpreters.__name__ == "_interpreters" else interpreters.create()
-        interpreters.run_string(number, text)
-        interpreters.destroy(number)
+        ''')
         from pass_kit import *
         seen = []
         passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: seen.append(graph.name))
@@ -343,3 +354,58 @@ def test_a_subinterpreter_is_refused():
     assert run.stdout.splitlines()[-1:] == ["['g']"], run.stderr
     assert run.stdout.count("passes in Python need the main interpreter") == 2, run.stdout + run.stderr
     assert "instruments in Python need the main interpreter" in run.stdout, run.stdout + run.stderr
+
+
+def test_a_compile_in_a_subinterpreter():
+    """Passes of the main interpreter are not left out: up to Python 3.11 they run, later the compile says why not."""
+    script = f"""
+        from pass_kit import *
+        class ToSigmoid(ReluPattern):
+            def replacement(self, inputs):
+                return Sigmoid(inputs[0])
+        register(ToSigmoid)
+        {IN_A_SUBINTERPRETER}
+        in_a_subinterpreter('''if True:
+            import ge
+            from ge.es import GraphBuilder
+            from ge.es.all import Relu
+            builder = GraphBuilder('g')
+            graph = builder.build_and_reset([Relu(builder.create_input(0, name='x', shape=[4]))])
+            try:
+                print([n.type for n in ge.load(graph, {{'opt_level': 0}}).placed_graph().get_direct_nodes()], flush=True)
+            except ge.GeError as error:
+                print(error, flush=True)
+        ''')
+    """
+    run = in_new_process(script)
+    assert "Sigmoid" in run.stdout or "passes and instruments run in the main interpreter only" in run.stdout, run.stderr
+    assert "def_extern" not in run.stderr
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_threads_that_compile_when_the_program_ends(is_slow):
+    """Python ends the threads that it does not wait for: not in the middle of the library, which would end the process."""
+    script = f"""
+        import threading, time
+        from pass_kit import *
+        begun = threading.Semaphore(0)
+        class Slow(ReluPattern):
+            def meet_requirements(self, match):
+                begun.release()
+                time.sleep(0.3 if {is_slow} else 0.001)
+                return True
+            def replacement(self, inputs):
+                return Sigmoid(inputs[0])
+        register(Slow)
+        def work():
+            while True:
+                ge.load(chain(Relu))
+        for _ in range(8):
+            threading.Thread(target=work, daemon=True).start()
+        for _ in range(8):
+            begun.acquire()
+        print("ends", flush=True)
+    """
+    for _ in range(3):
+        run = in_new_process(script)
+        assert (run.returncode, run.stdout) == (0, "ends\n"), run.stderr

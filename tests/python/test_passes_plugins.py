@@ -1,5 +1,6 @@
 """Plug-ins of passes: files, folders, packages and entry points; what is loaded when, and what reloads."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -95,6 +96,14 @@ def test_a_file_of_another_kind(plugins, monkeypatch):
     with pytest.raises(ValueError) as caught:
         load(monkeypatch, write(plugins / "a.txt"))
     assert str(caught.value) == f"python pass file must end with .py: {plugins / 'a.txt'}"
+
+
+def test_what_is_no_file(plugins, monkeypatch):
+    """A pipe is not waited for."""
+    os.mkfifo(plugins / "pipe.py")
+    with pytest.raises(ValueError, match=f"^python pass path is neither a file nor a folder: {plugins / 'pipe.py'}$"):
+        load(monkeypatch, plugins / "pipe.py")
+    assert load(monkeypatch, plugins) == []
 
 
 def test_a_file(plugins, monkeypatch):
@@ -331,6 +340,22 @@ def test_entry_points(plugins, monkeypatch, capfd):
     assert "entry point 'broken_passes' of group 'ge.passes.plugins' failed: RuntimeError: broken" in capfd.readouterr().err
 
 
+def test_packages_whose_entry_points_cannot_be_read(plugins, monkeypatch, capfd):
+    distribution(plugins, "team_passes", PASS.format(name="N", to="Abs"))
+    distribution(plugins, "bad_passes", "raise RuntimeError('never read')")
+    write(plugins / "bad_passes-1.dist-info" / "entry_points.txt", "[ge.passes.plugins]\nno entry\n")
+    monkeypatch.syspath_prepend(str(plugins))
+    assert compile_types(chain(Relu)) == ["Abs"]
+    assert "never read" not in capfd.readouterr().err
+
+
+def test_an_entry_point_that_exits_ends_no_program(plugins, monkeypatch, capfd):
+    distribution(plugins, "exits_passes", "import sys\nsys.exit(3)\n")
+    monkeypatch.syspath_prepend(str(plugins))
+    assert compile_types(chain(Relu)) == ["Relu"]
+    assert "entry point 'exits_passes' of group 'ge.passes.plugins' failed: SystemExit: 3" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("before", [0, 1, 4078, 4079, 4090, 4095, 4096, 8185, 100_000])
 @pytest.mark.parametrize("kind", ["dist-info", "egg-info"])
 def test_a_group_is_found_wherever_it_stands(tmp_path, monkeypatch, before, kind):
@@ -428,6 +453,27 @@ def test_reload_of_packages(plugins, monkeypatch):
     write(folder / "pkg_of_tests" / "rules.py", PASS.format(name="Longer", to="Sigmoid"))
     passes.reload()
     assert compile_types(chain(Relu)) == ["Sigmoid"]
+
+
+def reload_quietly():
+    with contextlib.suppress(ZeroDivisionError):
+        passes.reload()
+
+
+def test_what_begins_during_a_reload_waits_for_it(plugins, monkeypatch):
+    sys.loads = threading.Semaphore(0)
+    slow = "import sys, time\nsys.loads.release()\ntime.sleep(0.3)\n"
+    path = write(plugins / "a.py", PASS.format(name="N", to="Abs"))
+    monkeypatch.setenv(VARIABLE, str(path))
+    assert compile_types(chain(Relu)) == ["Abs"]
+    for text, expected in ((PASS.format(name="N", to="Neg"), "Neg"), ("1 / 0\n", "Neg")):
+        write(path, slow + text)
+        thread = threading.Thread(target=reload_quietly)
+        thread.start()
+        sys.loads.acquire()
+        assert compile_types(chain(Relu)) == [expected]
+        thread.join()
+    del sys.loads
 
 
 def test_a_reload_that_fails_changes_nothing(plugins, monkeypatch):
@@ -560,3 +606,25 @@ def test_a_library_of_a_vendor_that_cannot_be_loaded(plugins):
     write(plugins / "vendors" / "acme" / "custom_fusion_passes" / "libbad.so", "no library")
     run = in_new_process("from pass_kit import *\nge.load(chain(Relu))", ASCEND_OPP_PATH=plugins)
     assert run.returncode == 1 and "GeError: E13029: pass library '" in run.stderr and "libbad.so" in run.stderr
+
+
+def test_python_files_as_libraries_of_passes(plugins):
+    """GePassLibraryLoad takes them for all compiles, counted, by any link to a file."""
+    path, link = write(plugins / "a.py", COUNT + PASS.format(name="N", to="Abs")), plugins / "link.py"
+    link.symlink_to(path)
+    folder = plugins / "more"
+    write(folder / "b.py", PASS.format(name="M", to="Sigmoid"))
+    for each in (path, link):
+        assert lib.GePassLibraryLoad(os.fsencode(each)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert len(sys.counted) == 1 and passes.get_registered_passes() == []
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert lib.GePassLibraryUnload(os.fsencode(link)) == 0 and compile_types(chain(Relu)) == ["Relu"]
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == lib.GE_NOT_FOUND
+    assert lib.GePassLibraryLoad(os.fsencode(folder)) == 0 and compile_types(chain(Relu)) == ["Sigmoid"]
+    assert lib.GePassLibraryUnload(os.fsencode(folder)) == 0 and compile_types(chain(Relu)) == ["Relu"]
+    for wrong, reason in ((plugins / "none.py", "there is no such file"), (write(plugins / "bad.py", "1 / 0"), "ZeroDivision")):
+        assert lib.GePassLibraryLoad(os.fsencode(wrong)) == lib.GE_FAILED
+        message = ffi.string(lib.GeLastErrorMessage()).decode()
+        assert message.startswith("E13029: Python passes ") and f"'{wrong}'" in message and reason in message
+    assert lib.GePassLibraryLoad(os.fsencode(path)) == 0 and compile_types(chain(Relu)) == ["Abs"]
+    assert lib.GePassLibraryUnload(os.fsencode(path)) == 0

@@ -100,6 +100,8 @@ def test_names_of_arguments_and_types_of_options():
     assert module_pass(func=lambda mod, ctx: mod, opt_level=1, name="M").info.name == "M"
     with pytest.raises(TypeError, match="config must be a dictionary, got 'abc'"):
         PassContext(config="abc")
+    with pytest.raises(ValueError, match="holds a NUL character"):
+        PassContext(disabled_pass=["FuseGelu\0"])
 
 
 def test_passes_that_live_until_the_interpreter_ends():

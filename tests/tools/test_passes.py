@@ -12,8 +12,10 @@ from onnx import TensorProto, helper
 GE = pathlib.Path(os.environ["GE_BUILD_DIR"]) / "bin" / "ge"
 
 
-def ge(*args, code=0):
-    run = subprocess.run([GE, *map(str, args)], capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"})
+def ge(*args, code=0, env=()):
+    run = subprocess.run(
+        [GE, *map(str, args)], capture_output=True, text=True, env={**os.environ, "COLUMNS": "100", **dict(env)}
+    )
     assert run.returncode == code, run.stdout + run.stderr
     return run.stdout if code == 0 else run.stderr
 
@@ -146,7 +148,12 @@ def test_pass_files_that_are_none(model, name, text, code):
 def test_a_broken_pass_file(model, tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("def broken(:")
-    assert "SyntaxError" in ge("dump", model, "--optimized", "--pass", path, code=1)
+    for command in (["dump", model, "--optimized"], ["passes"], ["opt", model, "--pipeline", "DeadCode"]):
+        said = ge(*command, "--pass", path, code=1)
+        assert f"ge: --pass {path}: E13029: Python passes ('{path}') cannot be loaded: " in said and "SyntaxError" in said
+        assert "ASCEND_GE_PY_PASS_PATH" not in said
+        said = ge(*command, code=1, env={"ASCEND_GE_PY_PASS_PATH": str(path)})
+        assert f"Python passes (ASCEND_GE_PY_PASS_PATH='{path}') cannot be loaded: " in said and "SyntaxError" in said
     library = tmp_path / "broken.so"
     library.write_text("no library")
     assert "broken.so" in ge("dump", model, "--optimized", "--pass", library, code=1)
@@ -251,3 +258,31 @@ def test_numbers_and_depths_beyond_their_limits(model):
     assert "not in range 0 to 1000" in ge("opt", model, "--pipeline", "DeadCode", "--opt-level", "-1", code=2)
     assert len(ge("bisect", model, "--tolerance", "-1", code=2)) < 200
     assert "at most 90 are allowed" in ge("opt", model, "--pipeline", "(" * 20000, code=2)
+
+
+def test_a_pass_file_whose_name_has_a_colon(model, tmp_path):
+    path = tmp_path / "a:b.py"
+    path.write_text(PASS_FILE)
+    assert "Sigmoid" in ge("dump", model, "--pass", path, "--optimized")
+
+
+def test_pass_files_beside_those_of_the_environment(model, tmp_path):
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    first.write_text(PASS_FILE)
+    second.write_text(PASS_FILE.replace("ReluToSigmoid", "Other"))
+    listed = [
+        line.split()[0] for line in ge("passes", "--pass", second, env={"ASCEND_GE_PY_PASS_PATH": str(first)}).splitlines()
+    ]
+    assert listed.count("ReluToSigmoid") == listed.count("Other") == 1
+    listed = [
+        line.split()[0] for line in ge("passes", "--pass", first, env={"ASCEND_GE_PY_PASS_PATH": str(first)}).splitlines()
+    ]
+    assert listed.count("ReluToSigmoid") == 1
+
+
+def test_the_python_that_an_option_names(model, tmp_path):
+    path = tmp_path / "m.py"
+    path.write_text(PASS_FILE)
+    for command in (["dump", "--optimized"], ["opt", "--pipeline", "DeadCode"]):
+        said = ge(command[0], model, *command[1:], "--pass", path, "-O", "python.library=/none.so", code=1)
+        assert "option python.library is '/none.so'" in said

@@ -114,6 +114,8 @@ def scan_modules_from_path(path_item, *, module_prefix, plugin_kind) -> list:
             raise FileNotFoundError(f"{plugin_kind} path does not exist: {path}")
         if path.suffix != ".py":
             raise ValueError(f"{plugin_kind} file must end with .py: {path}")
+        if not path.is_file():
+            raise ValueError(f"{plugin_kind} path is neither a file nor a folder: {path}")
         return [load_module_from_file(path, module_prefix=module_prefix, plugin_kind=plugin_kind)]
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import distributions, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -19,18 +19,39 @@ _by_plugins: set = set()  # keys of the passes that plug-ins brought for all com
 plugin_loader._around_execution = registry.noticing
 
 
+def _log_failure(what, error):
+    from ge._native import lib
+    from ge.passes import _failures, _holders
+
+    _holders.log(lib.GE_LOG_ERROR, f"{what} failed: {_failures.describe(error)}")
+
+
 def _entry_points():
     try:
-        return tuple(entry_points(group=ENTRY_POINTS))
-    except TypeError:  # Python 3.9
-        return tuple(entry_points().get(ENTRY_POINTS, ()))
+        if sys.version_info >= (3, 10):
+            return list(entry_points(group=ENTRY_POINTS))
+        return list(entry_points().get(ENTRY_POINTS, ()))
+    except Exception:  # a package describes none that can be read
+        return list(_readable_entry_points())
+
+
+def _readable_entry_points():
+    """Those of the packages one by one, the first of a name as Python has it, without packages that cannot be read."""
+    seen = set()
+    for distribution in distributions():
+        try:
+            name = distribution.metadata["Name"]
+            found = [e for e in distribution.entry_points if e.group == ENTRY_POINTS]
+        except Exception as error:
+            _log_failure(f"reading the entry points of '{getattr(distribution, '_path', distribution)}'", error)
+            continue
+        if name not in seen:
+            seen.add(name)
+            yield from found
 
 
 def _load_entry_points():
     """Modules of entry points. One that fails costs a line of the log: a package that is broken stops no program."""
-    from ge._native import lib
-    from ge.passes import _failures, _holders
-
     modules = {}
     for entry in _entry_points() if _plugins.has_entry_points() else ():
         path = f"entry point {entry.name}"
@@ -41,10 +62,8 @@ def _load_entry_points():
             if not isinstance(found, ModuleType):  # a class or a function: its module has registered it
                 found = sys.modules[found.__module__]
             modules.setdefault(found.__name__, found)
-        except Exception as error:
-            _holders.log(
-                lib.GE_LOG_ERROR, f"entry point '{entry.name}' of group '{ENTRY_POINTS}' failed: {_failures.describe(error)}"
-            )
+        except (Exception, SystemExit) as error:
+            _log_failure(f"entry point '{entry.name}' of group '{ENTRY_POINTS}'", error)
     return list(modules.values())
 
 
@@ -100,8 +119,8 @@ def _of_plugins(module_name):
 
 def reload() -> list:
     """Loads all plug-ins anew, packages and changed files included, and returns their modules. Passes that the program itself
-    registered stay. When a plug-in fails its exception comes out, and everything is as before."""
-    with _plugins._lock:
+    registered stay. When a plug-in fails its exception comes out, and everything is as before. What begins to compile waits."""
+    with _plugins.reloading():
         passes = registry.get_registered_passes()
         modules = {n: m for n, m in sys.modules.items() if _of_plugins(n) or n.startswith(MODULE_PREFIX)}
         by_path = dict(registry._by_path)
@@ -114,7 +133,6 @@ def reload() -> list:
         for name in modules:
             sys.modules.pop(name, None)
         try:
-            _plugins.refresh_environment()
             found = load_pass_plugins()
         except BaseException:
             for name in [n for n in sys.modules if _of_plugins(n)]:
@@ -127,5 +145,4 @@ def reload() -> list:
         for name in loaded:
             if name not in {m.__name__ for m in found}:
                 _loaded.pop(name, None)
-        _plugins._started = True
         return found

@@ -25,13 +25,17 @@ def ensure_native_module():
     if loaded is not None:
         return loaded
     errors = []
-    for find in (_artifacts.find_prebuilt_artifact, run_fallback_codegen):
+
+    def build():  # what is there and cannot be loaded is damaged
+        return run_fallback_codegen() if not errors else _build_anew()
+
+    for what, find in (("find_prebuilt_artifact", _artifacts.find_prebuilt_artifact), ("run_fallback_codegen", build)):
         try:
             artifact = find()
             if artifact is not None:
                 return _artifacts.load_native_module(artifact.native_path)
         except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
-            errors.append(f"{find.__name__}: {error}")
+            errors.append(f"{what}: {error}")
     found = [f"{a.native_path} ({a.python_tag}, {a.platform_tag}, interface {a.abi})" for a in _artifacts.iter_artifacts()]
     raise ImportError(
         f"no native helper for {_artifacts.current_python_tag()} on {_artifacts.current_platform_tag()}, interface "
@@ -42,7 +46,11 @@ def ensure_native_module():
 
 
 def _compiler():
-    command = shlex.split(os.environ.get("CXX") or os.environ.get("CC") or "") or ["cc"]
+    name = next((n for n in ("CXX", "CC") if os.environ.get(n)), None)
+    try:
+        command = shlex.split(os.environ[name] if name else "") or ["cc"]
+    except ValueError as error:
+        raise RuntimeError(f"variable {name} is '{os.environ[name]}', which is no command: {error}") from error
     if shutil.which(command[0]) is None:
         raise RuntimeError(f"there is no compiler '{command[0]}' to build the native helper with; variable CXX names one")
     return command
@@ -59,14 +67,22 @@ def _locked(folder):
 
 
 def run_fallback_codegen():
-    """Builds the helper from the source that the package holds, into a folder of its own below artifacts_root; the artifact.
-    One process builds, others wait for it."""
+    """Builds the helper from the source that the package holds, into a folder of its own below artifacts_root, unless it is
+    there; the artifact. One process builds, others wait for it."""
+    return _built(lambda target: _artifacts.load_artifact_from_dir(target))
+
+
+def _build_anew():
+    return _built(lambda target: None)
+
+
+def _built(find):
     root = _artifacts.artifacts_root()
     root.mkdir(parents=True, exist_ok=True)
     tags = _artifacts.current_python_tag(), _artifacts.current_platform_tag()
     target = root / "-".join(tags)
     with _locked(root):
-        artifact = _artifacts.load_artifact_from_dir(target)
+        artifact = find(target)
         if artifact is not None:
             return artifact
         work = Path(tempfile.mkdtemp(prefix=".build-", dir=root))

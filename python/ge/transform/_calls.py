@@ -1,7 +1,7 @@
 """Calls of the library that run passes or instruments: what Python code inside of them raised comes out as itself."""
 
+from ge._native import c_text, ffi, last_error, lib, pass_error, text
 from ge._native import check as _check
-from ge._native import ffi, last_error, lib, pass_error, text
 
 # A callback itself failed; the library is told so by the callback's result.
 from ge.passes import _failures
@@ -34,5 +34,5 @@ def c_names(names, what):
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{what} must be a list of names, it has {name!r}")
-        held.append(ffi.new("char[]", name.encode()))
+        held.append(ffi.new("char[]", c_text(name)))
     return ffi.new("const char *[]", held), held
