@@ -19,48 +19,42 @@ import tempfile
 # Types of the system headers that cffi knows by itself.
 SYSTEM_HEADERS = ("stdint.h", "stddef.h", "stdbool.h", "string.h", "limits.h", "cstdint", "cstddef")
 
+# Functions of Python that the library calls. Each has a C function of its name in front of it, which goes through the gate of
+# callbacks.c and then calls the function of Python, named without "ge_".
 CALLBACKS = """
-extern "Python" void ge_py_text(void *user, const char *text, size_t length);
-extern "Python" void ge_py_release(void *user);
-extern "Python" void *ge_py_allocate(void *user, uint64_t size, void **block);
-extern "Python" int32_t ge_py_interrupted(void *user);
-extern "Python" void ge_py_give_back(void *user, void *block);
-extern "Python" GeStatus ge_py_pass_create(void *user, void **instance);
-extern "Python" GeStatus ge_py_pass_run(void *user, void *instance, GeGraph *graph, GePassContext *context);
-extern "Python" void ge_py_pass_destroy(void *user, void *instance);
-extern "Python" int32_t ge_py_match_meets(void *user, GeMatch *match, GePassContext *context);
-extern "Python" GeStatus ge_py_match_replace(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
-extern "Python" int32_t ge_py_node_meets(void *user, GeNode *node, GePassContext *context);
-extern "Python" GeStatus ge_py_node_replace(void *user, GeNode *node, GePassContext *context, GeGraph **out);
-extern "Python" GeStatus ge_py_pass_apply(void *user, GeGraph *graph, GePassContext *context);
-extern "Python" GeStatus ge_py_instrument_enter(void *user);
-extern "Python" GeStatus ge_py_instrument_exit(void *user);
-extern "Python" GeStatus ge_py_instrument_should_run(void *user, GeGraph *graph, const GePassInfo *info, int32_t *run);
-extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, const GePassInfo *info);
-extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
+void ge_py_text(void *user, const char *text, size_t length);
+void ge_py_release(void *user);
+void *ge_py_allocate(void *user, uint64_t size, void **block);
+int32_t ge_py_interrupted(void *user);
+void ge_py_give_back(void *user, void *block);
+GeStatus ge_py_pass_create(void *user, void **instance);
+GeStatus ge_py_pass_run(void *user, void *instance, GeGraph *graph, GePassContext *context);
+void ge_py_pass_destroy(void *user, void *instance);
+int32_t ge_py_match_meets(void *user, GeMatch *match, GePassContext *context);
+GeStatus ge_py_match_replace(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
+int32_t ge_py_node_meets(void *user, GeNode *node, GePassContext *context);
+GeStatus ge_py_node_replace(void *user, GeNode *node, GePassContext *context, GeGraph **out);
+GeStatus ge_py_pass_apply(void *user, GeGraph *graph, GePassContext *context);
+GeStatus ge_py_instrument_enter(void *user);
+GeStatus ge_py_instrument_exit(void *user);
+GeStatus ge_py_instrument_should_run(void *user, GeGraph *graph, const GePassInfo *info, int32_t *run);
+GeStatus ge_py_instrument_before(void *user, GeGraph *graph, const GePassInfo *info);
+GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
+# Passes and instruments are of the main interpreter.
+MAIN_INTERPRETER = re.compile("ge_py_(pass|match|node|instrument)_")
 
-# A callback goes through the gate of callbacks.c. Where that is closed its result is zero, or a status that says so.
-GATE = """
-const char *ge_py_callback_begins(int32_t is_of_main_interpreter, int32_t *lock);
-void ge_py_callback_ends(int32_t lock);
-static void ge_py_call(struct _cffi_externpy_s *callback, char *values) {
-  static const struct { const char *name; int with_status; } of_main_interpreter[] = {%s};
-  const char *const name = callback->name + sizeof "%s." - 1;
-  size_t i = 0, count = sizeof of_main_interpreter / sizeof of_main_interpreter[0];
-  while (i < count && strcmp(name, of_main_interpreter[i].name)) ++i;
+# Where the gate is closed the result is zero, or a status that says so.
+CALLBACK = """
+static {result} {function}({parameters});
+static {result} ge_{function}({parameters}) {{
   int32_t lock;
-  const char *const reason = ge_py_callback_begins(i < count, &lock);
-  if (!reason) {
-    _cffi_call_python(callback, values);
-    ge_py_callback_ends(lock);
-    return;
-  }
-  memset(values, 0, callback->size_of_result);
-  if (i < count && of_main_interpreter[i].with_status) *(GeStatus *)values = GeSetLastError(GE_FAILED, reason);
-}
-#undef _cffi_call_python
-#define _cffi_call_python ge_py_call
+  const char *const reason = ge_py_callback_begins({of_main}, &lock);
+  if (reason) return {refused};
+  {keep}{function}({arguments});
+  ge_py_callback_ends(lock);
+  {give}
+}}
 """
 
 # Of callbacks.c, wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
@@ -137,7 +131,7 @@ def constants(text):
 def declarations(compiler, includes, headers):
     plain = preprocess(compiler, includes, headers)
     macros = preprocess(compiler, includes, headers, "-dM")
-    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + WRITTEN
+    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + called_in_python() + WRITTEN
 
 
 def module(name, declared, source, output, base=None):
@@ -154,18 +148,36 @@ def module(name, declared, source, output, base=None):
     return ffi
 
 
-def gate(module_name):
-    """The C code of the gate for the callbacks of a module. Passes and instruments are of the main interpreter."""
-    found = re.findall(r"(GeStatus|int32_t) ((?:ge_py_pass|ge_py_match|ge_py_node|ge_py_instrument)_\w+)\(", CALLBACKS)
-    return GATE % (", ".join(f'{{"{name}", {int(kind == "GeStatus")}}}' for kind, name in found), module_name)
+def callbacks():
+    """Result, name and parameters of each callback."""
+    return re.findall(r"^(.*?)(ge_py_\w+)\((.*)\);$", CALLBACKS, re.M)
 
 
-def check_gate(path):
-    """Refuses a source in which cffi calls Python by another name than the one that the gate takes the place of."""
-    with open(path) as f:
-        gated = f.read().count("_cffi_call_python(&_cffi_externpy__")
-    if gated != CALLBACKS.count('extern "Python"'):
-        raise SystemExit(f"{path}: {gated} callbacks go through the gate, all must: this cffi calls them in another way")
+def called_in_python():
+    """The functions of Python, for cffi."""
+    return "".join(f'extern "Python" {result}{name[3:]}({parameters});\n' for result, name, parameters in callbacks())
+
+
+def gates():
+    """The C functions in front of them."""
+    source = ["const char *ge_py_callback_begins(int32_t of_main_interpreter, int32_t *lock);\nvoid ge_py_callback_ends(int32_t lock);\n"]
+    for result, name, parameters in callbacks():
+        result, of_main = result.strip(), int(MAIN_INTERPRETER.match(name) is not None)
+        nothing = result == "void"
+        told = of_main and result == "GeStatus"
+        source.append(
+            CALLBACK.format(
+                result=result,
+                function=name[3:],
+                parameters=parameters,
+                arguments=", ".join(re.findall(r"(\w+)(?:,|$)", parameters)),
+                of_main=of_main,
+                refused="GeSetLastError(GE_FAILED, reason)" if told else "" if nothing else "0",
+                keep="" if nothing else f"{result} result = ",
+                give="" if nothing else "return result;",
+            )
+        )
+    return "".join(source)
 
 
 def main():
@@ -179,8 +191,7 @@ def main():
     args = parser.parse_args()
 
     declared = declarations(args.cc, args.include, args.header)
-    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN + gate("ge._ge_cffi"), args.output)
-    check_gate(args.output)
+    core = module("ge._ge_cffi", declared, including(args.header) + WRITTEN + gates(), args.output)
     if args.operators:
         declared = drop_bodies(preprocess(args.cc, args.include, [args.operators], without=args.header))
         module("ge._es_cffi", declared, including([*args.header, args.operators]), args.operators_output, core)

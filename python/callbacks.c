@@ -16,7 +16,7 @@ static pthread_t closer; /* the thread that ends the interpreter, which may call
 static _Thread_local int depth;
 
 /* Null where Python may be called, else why not. `lock`: for ge_py_callback_ends. */
-const char *ge_py_callback_begins(int32_t is_of_main_interpreter, int32_t *lock) {
+const char *ge_py_callback_begins(int32_t of_main_interpreter, int32_t *lock) {
   *lock = kNoLock;
   if (depth == 0) {
     atomic_fetch_add(&inside, 1);
@@ -26,7 +26,7 @@ const char *ge_py_callback_begins(int32_t is_of_main_interpreter, int32_t *lock)
     }
   }
   /* Threads that Python does not know come to the main interpreter. The lock is kept for the call, which takes it. */
-  if (is_of_main_interpreter && PyGILState_GetThisThreadState()) {
+  if (of_main_interpreter && PyGILState_GetThisThreadState()) {
     const PyGILState_STATE state = PyGILState_Ensure();
     if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
       PyGILState_Release(state);

@@ -33,7 +33,7 @@ bool StandaloneRun::Run(const PassEntry &pass, Graph &root) {
 
 void StandaloneRun::Prepare(const PassEntry &pass, Graph &root) {
   const int32_t stage = pass.info.stage;
-  if (pass.info.essential || pass.kind == PassKind::kSequence || stage == GE_STAGE_BEFORE_INFER_SHAPE) return;
+  if (pass.info.essential || pass.info.kind == PassKind::kSequence || stage == GE_STAGE_BEFORE_INFER_SHAPE) return;
   if (inferred_ == root.changes()) return;
   // No instrument is asked or told: a compile infers whatever they say.
   const PassEntryPtr infer = PassRegistry::Instance().Get("InferShape");
@@ -63,7 +63,7 @@ void StandaloneRun::Explain(const PassEntry &pass, Graph &root, const std::strin
                                  Str("node '", node, "' is there when the pass runs")});
   // Asked for alone it runs whatever the scope says; a compile would not run it.
   Refusal closed;
-  if (pass.kind != PassKind::kSequence && !PassEnabled(pass, context_, &closed)) why->Closed(pass.info.name, closed);
+  if (pass.info.kind != PassKind::kSequence && !PassEnabled(pass, context_, &closed)) why->Closed(pass.info.name, closed);
   const uint64_t id = before ? before->id() : 0;
   const bool changed = RunPass(pass, root, context_);
   const Node *after = find();

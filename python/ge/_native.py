@@ -89,7 +89,7 @@ def _keep_raised(kind, error, traceback):
 
 
 @ffi.def_extern(error=1, onerror=_keep_raised)
-def ge_py_interrupted(user):
+def py_interrupted(user):
     """Signal handlers run when Python code does, and on the main thread only; here they run in the middle of a call."""
     return 0
 
@@ -152,7 +152,7 @@ def collect(call, *args):
 
 
 @ffi.def_extern()
-def ge_py_text(user, data, length):
+def py_text(user, data, length):
     ffi.from_handle(user).append(ffi.buffer(data, length)[:])
 
 
@@ -168,7 +168,7 @@ def hold(release):
 
 
 @ffi.def_extern()
-def ge_py_release(user):
+def py_release(user):
     release = _held.pop(user, None)
     if release is not None:
         release()

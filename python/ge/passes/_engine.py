@@ -144,7 +144,7 @@ def _lost(kind, error, traceback):
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=_lost)
-def ge_py_pass_create(user, instance):
+def py_pass_create(user, instance):
     if getattr(_local, "depth", 0) == 0:
         forget_pass_errors()
     number = _holders.free_number()
@@ -165,12 +165,12 @@ def _destroy_again(kind, error, traceback):
 
 
 @ffi.def_extern(onerror=_destroy_again)
-def ge_py_pass_destroy(user, instance):
+def py_pass_destroy(user, instance):
     _holders.destroy(int(ffi.cast("uintptr_t", instance)))
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=_lost)
-def ge_py_pass_run(user, instance, graph, context):
+def py_pass_run(user, instance, graph, context):
     holder = _holders.get(int(ffi.cast("uintptr_t", instance)))
     record = holder.record
     run = Run(graph, record)

@@ -180,7 +180,7 @@ def _rule_of(match):
 
 
 @ffi.def_extern(error=0, onerror=_lost)
-def ge_py_match_meets(user, match, context):
+def py_match_meets(user, match, context):
     answers = ffi.from_handle(user)
     if answers.error is not None:
         return 0
@@ -201,7 +201,7 @@ def ge_py_match_meets(user, match, context):
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=_lost)
-def ge_py_match_replace(user, match, context, out):
+def py_match_replace(user, match, context, out):
     answers = ffi.from_handle(user)
     if answers.meets is None:
         answers.record.matches_tried += 1
@@ -244,7 +244,7 @@ def decompose(holder, run):
 
 
 @ffi.def_extern(error=0, onerror=_lost)
-def ge_py_node_meets(user, node, context):
+def py_node_meets(user, node, context):
     answers = ffi.from_handle(user)
     if answers.error is not None:
         return 0
@@ -261,7 +261,7 @@ def ge_py_node_meets(user, node, context):
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=_lost)
-def ge_py_node_replace(user, node, context, out):
+def py_node_replace(user, node, context, out):
     answers = ffi.from_handle(user)
     if answers.meets is None:
         answers.record.matches_tried += 1

@@ -313,13 +313,13 @@ class _RegisteredAllocator:
 
 
 @ffi.def_extern(error=NULL)
-def ge_py_allocate(user, size, block):
+def py_allocate(user, size, block):
     """What the engine calls for memory of a program's allocator."""
     return ffi.from_handle(user).allocate(size, block)
 
 
 @ffi.def_extern()
-def ge_py_give_back(user, block):
+def py_give_back(user, block):
     """What the engine calls when it gives that memory back."""
     ffi.from_handle(user).give_back(block)
 

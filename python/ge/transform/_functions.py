@@ -31,7 +31,7 @@ def _root_of(graph):
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_pass_apply(user, graph, context):
+def py_pass_apply(user, graph, context):
     held = ffi.from_handle(user)
     run = Run(graph)
     entered = len(_entered())

@@ -72,27 +72,27 @@ def _call(user, method, graph=None, info=None):
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_instrument_enter(user):
+def py_instrument_enter(user):
     return _call(user, "enter_pass_ctx")[0]
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_instrument_exit(user):
+def py_instrument_exit(user):
     return _call(user, "exit_pass_ctx")[0]
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_instrument_should_run(user, graph, info, run):
+def py_instrument_should_run(user, graph, info, run):
     status, result = _call(user, "should_run", graph, info)
     run[0] = bool(result)
     return status
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_instrument_before(user, graph, info):
+def py_instrument_before(user, graph, info):
     return _call(user, "run_before_pass", graph, info)[0]
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)
-def ge_py_instrument_after(user, graph, info):
+def py_instrument_after(user, graph, info):
     return _call(user, "run_after_pass", graph, info)[0]
