@@ -63,7 +63,8 @@ void StandaloneRun::Explain(const PassEntry &pass, Graph &root, const std::strin
                                  Str("node '", node, "' is there when the pass runs")});
   // Asked for alone it runs whatever the scope says; a compile would not run it.
   Refusal closed;
-  if (pass.info.kind != PassKind::kSequence && !PassEnabled(pass, context_, &closed)) why->Closed(pass.info.name, closed);
+  if (pass.info.kind != PassKind::kSequence && !PassEnabled(pass, context_, &closed))
+    why->Closed(pass.info.name, closed);
   const uint64_t id = before ? before->id() : 0;
   const bool changed = RunPass(pass, root, context_);
   const Node *after = find();

@@ -58,6 +58,7 @@ class MatMulBias : public fusion::PatternFusionPass {
     return patterns;
   }
   bool MeetRequirements(const std::unique_ptr<MatchResult> &match) override {
+    if (Wanted("MatMulBiasThrows")) throw std::runtime_error("on purpose");
     if (!Wanted("MatMulBias")) return false;
     NodeIo product{GNode(), -1};
     EXPECT_EQ(match->GetCapturedTensor(0, product), SUCCESS);
@@ -89,7 +90,10 @@ class SplitRelu6 : public fusion::DecomposePassV2 {
   using DecomposePassV2::DecomposePassV2;
 
  protected:
-  bool MeetRequirements(const GNode &, CustomPassContext &) override { return Wanted("SplitRelu6"); }
+  bool MeetRequirements(const GNode &, CustomPassContext &) override {
+    if (Wanted("SplitRelu6Throws")) throw 5;
+    return Wanted("SplitRelu6");
+  }
   GraphUniqPtr Replacement(const GNode &node, CustomPassContext &context) override {
     EXPECT_EQ(context.GetPassName(), AscendString("SplitRelu6"));
     if (Wanted("NoReplacement")) return nullptr;
@@ -422,7 +426,7 @@ TEST_F(FusionPassTest, StreamPassesAssignStreams) {
 
 class Log {
  public:
-  Log() { GeSetLogCallback(Keep, &text_, GE_LOG_ERROR); }
+  explicit Log(int32_t level = GE_LOG_ERROR) { GeSetLogCallback(Keep, &text_, level); }
   ~Log() { GeSetLogCallback(nullptr, nullptr, GE_LOG_WARNING); }
   const std::string &text() const { return text_; }
 
@@ -436,6 +440,23 @@ fusion::FusionBasePass *MakeSecond() {
   return new ZZTypes();
 }
 fusion::FusionBasePass *MakeNone() { return nullptr; }
+
+TEST_F(FusionPassTest, ConditionsThatThrowCountAsNoAndTheLogNamesThem) {
+  Log log(GE_LOG_WARNING);
+  wanted = {"MatMulBiasThrows"};
+  EXPECT_EQ(Run(*MatMulAdd(), {x_}), affine_);
+  EXPECT_NE(log.text().find("pass 'MatMulBias', [PatternName:matmul_add]"), std::string::npos) << log.text();
+  EXPECT_NE(log.text().find("MeetRequirements failed, the match is left alone: on purpose"), std::string::npos)
+      << log.text();
+  es::EsGraphBuilder b("relu6");
+  auto y = es::Relu6(b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {2}));
+  const std::string name = NameOf(*y.GetProducer());
+  GraphUniqPtr graph = b.BuildAndReset({y});
+  wanted = {"SplitRelu6Throws"};
+  EXPECT_EQ(Run(*graph, {Floats({2}, {-1, 9})}), (std::vector<float>{0, 6}));
+  EXPECT_NE(log.text().find("pass 'SplitRelu6', node '" + name + "': MeetRequirements failed"), std::string::npos)
+      << log.text();
+}
 
 TEST_F(FusionPassTest, PassesForAWrongStageAreLeftOut) {
   {

@@ -41,10 +41,10 @@ inline std::string TypeAndText(const std::exception &e) {
   return e.what();
 }
 
-/// The answer of MeetRequirements, which `body` calls. An exception counts as no, and the log says so; whoever asks why
-/// the pass does nothing (Pass::WhyNot) is told of either.
-template <class Body>
-int32_t Ask(GePassContext *context, Body &&body) {
+/// The answer of MeetRequirements, which `body` calls. An exception counts as no, and the log says so, with `where`,
+/// the text of the match or the node; whoever asks why the pass does nothing (Pass::WhyNot) is told of either.
+template <class Where, class Body>
+int32_t Ask(GePassContext *context, Where &&where, Body &&body) {
   bool yes = false;
   std::string actual = "returned False";
   const GeStatus status = ::ge::detail::WithoutExceptions([&]() -> GeStatus {
@@ -58,9 +58,12 @@ int32_t Ask(GePassContext *context, Body &&body) {
     actual = "returned False";
     return GE_SUCCESS;
   });
-  if (status != GE_SUCCESS)
-    GeLogMessage(GE_LOG_WARNING,
-                 (std::string("MeetRequirements failed, the match is left alone: ") + GeLastErrorMessage()).c_str());
+  if (status != GE_SUCCESS) {
+    const std::string reason = GeLastErrorMessage();
+    GeLogMessage(GE_LOG_WARNING, (std::string("pass '") + GePassContextName(context) + "', " + where() +
+                                  ": MeetRequirements failed, the match is left alone: " + reason)
+                                     .c_str());
+  }
   if (status == GE_SUCCESS && yes) return 1;
   if (GePassContextWantsReasons(context) == 0) return 0;
   const std::string expected = std::string("MeetRequirements of pass '") + GePassContextName(context) + "'";
@@ -104,7 +107,15 @@ Status RunPatterns(const GraphPtr &graph, const std::vector<PatternUniqPtr> &pat
   table.user = &callee;
   table.meets = [](void *user, GeMatch *match, GePassContext *asking) -> int32_t {
     Call &self = *static_cast<Call *>(user);
-    return Ask(asking, [&] {
+    const auto where = [&] {
+      std::string text;
+      const auto append = [](void *out, const char *part, size_t size) {
+        static_cast<std::string *>(out)->append(part, size);
+      };
+      (void)GeMatchDescribe(match, append, &text);
+      return text;
+    };
+    return Ask(asking, where, [&] {
       return self.loan.During(match, [&](const std::unique_ptr<MatchResult> &m) { return self.hooks.meets(m); });
     });
   };
@@ -129,7 +140,8 @@ Status RunDecomposition(const GraphPtr &graph, const std::vector<AscendString> &
   table.struct_size = sizeof table;
   table.user = &hooks;
   table.meets = [](void *user, GeNode *node, GePassContext *asking) -> int32_t {
-    return Ask(asking, [&] { return static_cast<H *>(user)->meets(GNode(node)); });
+    const auto where = [&] { return std::string("node '") + GeNodeName(node) + "'"; };
+    return Ask(asking, where, [&] { return static_cast<H *>(user)->meets(GNode(node)); });
   };
   table.replace = [](void *user, GeNode *node, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions(
