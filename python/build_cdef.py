@@ -161,7 +161,8 @@ def called_in_python():
 def gates():
     """The C functions in front of them."""
     source = [
-        "const char *ge_py_callback_begins(int32_t of_main_interpreter, int32_t *lock);\nvoid ge_py_callback_ends(int32_t lock);\n"
+        "const char *ge_py_callback_begins(int32_t of_main_interpreter, int32_t *lock);\n",
+        "void ge_py_callback_ends(int32_t lock);\n",
     ]
     for result, name, parameters in callbacks():
         result, of_main = result.strip(), int(MAIN_INTERPRETER.match(name) is not None)
