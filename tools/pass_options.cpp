@@ -127,7 +127,7 @@ void PassArgs::AddTo(CLI::App *app) {
 
 void PassArgs::AddRulesTo(CLI::App *app) {
   app->add_option("--opt-level", level, "passes of at most this level run")
-      ->check(CLI::Range(0, 1000))
+      ->check(CLI::Range(0, INT32_MAX))
       ->capture_default_str();
   app->add_option("--require-pass", required, "a pass that runs whatever its level")->allow_extra_args(false);
   app->add_option("--disable-pass", disabled, "a pass that does not run")->allow_extra_args(false);

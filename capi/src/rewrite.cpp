@@ -2,6 +2,7 @@
 #include "core/pattern/rewrite.h"
 #include "capi/src/pass_handles.h"
 #include "core/passes/fuse_patterns.h"
+#include "core/passes/result_check.h"
 #include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "ge/pattern.h"
@@ -30,18 +31,17 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   Fail(GE_PARAM_INVALID, "the replacement is graph '", graph.name(), "' itself, of which a part is to be replaced");
 }
 
-/// Why these nodes may not become one, or ""; whoever asks why a pass does nothing is told.
+/// Why these nodes may not become one, or ""; those who ask why a pass does nothing are told.
 std::string RefusedFuse(const std::vector<Node *> &nodes) {
-  std::string why = WhyNotFuse(nodes);
+  Refusal why = WhyNotFuse(nodes);
   const PassContext *running = PassContext::Current();
-  if (!why.empty() && running && running->why_not) {
+  if (!why.actual.empty() && running && running->why_not) {
     const Node *node = nodes.empty() ? nullptr : nodes.front();
     if (node && node->removed()) node = nullptr;
-    const bool cycle = node && why.find("cycle") != std::string::npos;
-    running->why_not->Tell(running->pass_name(), node,
-                           {why, "can_fuse", cycle ? Mismatch::kCycle : Mismatch::kPredicate}, false);
+    why.expected = "can_fuse";
+    running->why_not->Tell(running->pass_name(), node, why, false);
   }
-  return why;
+  return why.actual;
 }
 
 /// Takes a callback's result: a graph that is now ours, or the reason why there is none.
@@ -276,6 +276,8 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
       if (std::string why = RefusedFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
     Transaction all(*region.graph);
+    if (running && running->early_results)
+      running->early_results->Replaces(running->pass_name(), "SubgraphRewriter", *region.nodes.front());
     (void)ReplaceRegion(self, graph, pass);
     if (context) {
       context->context->Tried(pass.c_str());

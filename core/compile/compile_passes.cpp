@@ -1,6 +1,7 @@
 #include "core/compile/compile_passes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/compile/compile_state.h"
 #include "core/compile/engine_hooks.h"
@@ -12,6 +13,7 @@
 #include "core/passes/follow_formats.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/promote_types.h"
+#include "core/passes/result_check.h"
 #include "core/placement/own_kernels.h"
 #include "core/placement/regions.h"
 #include "core/placement/reserved_nodes.h"
@@ -109,6 +111,7 @@ bool InferShapes(Graph &graph, PassContext &context) {
   EvaluateFn evaluate = state.kernels.Evaluator();
   if (evaluate) options.evaluate = &evaluate;
   InferResult result = InferGraph(graph, options);
+  if (const auto early = std::exchange(context.early_results, nullptr)) early->Finish(graph, options);
   if (state.write_out && WriteOut(graph) != 0) result = InferGraph(graph, options);
   size_t changes = 0;
   if (Enabled("ConstantFolding", context)) changes += FoldKnownValues(graph, result.values);
@@ -160,6 +163,7 @@ bool ProgramStage(Graph &root, PassContext &context) {
   if (state.compiled_before) return false;
   // A pass of the program may make nodes for kernels of its own; those that library passes made before are not.
   const NodesSoFar before(root, state.kernels);
+  if constexpr (kStage == GE_STAGE_BEFORE_INFER_SHAPE) context.early_results = std::make_shared<ResultCheck>();
   if (RunSequence(PassRegistry::Instance().OfProgram(kStage), root, context) == 0) return false;
   MarkOwnKernels(root, state.kernels, &before);
   return true;

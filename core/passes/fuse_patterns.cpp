@@ -73,7 +73,7 @@ class LastReplacement {
 class FusionRule : public LoopRule {
  public:
   FusionRule(Graph &graph, GraphPatternPtr pattern, const FusionOptions &options, const FusionHooks<GraphMatch> &hooks,
-             PassContext &ctx, FusionCounts &counts, ResultCheck &results)
+             PassContext &ctx, FusionCounts &counts)
       : name_(pattern->graph->name()),
         matcher_(std::move(pattern), graph.shared_from_this(), options.match),
         dry_run_(options.dry_run),
@@ -82,8 +82,7 @@ class FusionRule : public LoopRule {
         graph_(graph),
         ctx_(ctx),
         pass_(NameOf(ctx)),
-        counts_(counts),
-        results_(results) {
+        counts_(counts) {
     matcher_.Observe(observer_);
   }
 
@@ -141,7 +140,7 @@ class FusionRule : public LoopRule {
       if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
     if (!direct) region_ = Enclose(*boundary);
-    results_.Replaces(name_, *node, region_);
+    if (ctx_.early_results) ctx_.early_results->Replaces(ctx_.pass_name(), name_, *node);
     ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
     ++applied_;
     if (ctx_.why_not) ReportApplied();
@@ -177,7 +176,6 @@ class FusionRule : public LoopRule {
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;
-  ResultCheck &results_;
   int64_t candidates_ = 0, applied_ = 0;  // not reported yet
   LastReplacement last_;
   Region region_;  // of the newest match
@@ -189,20 +187,18 @@ class FusionRule : public LoopRule {
 FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, const FusionOptions &options,
                           const std::vector<FusionHooks<GraphMatch>> &hooks, PassContext &ctx) {
   FusionCounts counts;
-  ResultCheck results(graph, ctx);
   Transaction all(graph);
   std::vector<std::unique_ptr<FusionRule>> rules;
   std::vector<LoopRule *> list;
   for (size_t i = 0; i < patterns.size(); ++i) {
     const FusionHooks<GraphMatch> &own = hooks[hooks.size() == 1 ? 0 : i];
     list.push_back(
-        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts, results)).get());
+        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts)).get());
   }
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;
   try {
     (void)RunRewrites(graph, list, policy, ctx.pass_name());
-    results.Finish();
   } catch (...) {
     for (const auto &rule : rules) rule->ReportApplied();
     throw;
@@ -225,7 +221,6 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
   LastReplacement last;
   SpliceRoom room;
   bool changed = false;
-  ResultCheck results(graph, ctx);
   Transaction all(graph);
   for (Node *node : nodes) {
     if (node->removed()) continue;
@@ -246,13 +241,11 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
       ctx.Declined(rule.c_str(), *node, no);
       continue;
     }
-    const Region region = Enclose(boundary);
-    results.Replaces(rule, *node, region);
-    ReplaceRegion(region, last.Of(replacement), NameOf(ctx), &room);
+    if (ctx.early_results) ctx.early_results->Replaces(ctx.pass_name(), rule, *node);
+    ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx), &room);
     ctx.Applied(rule.c_str());
     changed = true;
   }
-  results.Finish();
   if (changed) CheckAcyclic(graph);
   all.Commit();
   return changed;

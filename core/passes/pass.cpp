@@ -1,5 +1,7 @@
 #include "core/passes/pass.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -230,6 +232,8 @@ class Nesting {
     if (depth_ >= kDeepest)
       Fail(GE_FAILED, "pass '", pass.info.name, "': ", kDeepest,
            " passes run inside one another, and no more may; does a pass run itself, or compile a graph that runs it?");
+    static const int in_children = pthread_atfork(nullptr, nullptr, [] { threads_ = depth_ != 0; });
+    (void)in_children;
     if (depth_ == 0 && threads_.fetch_add(1, std::memory_order_relaxed) >= kMostThreads) {
       threads_.fetch_sub(1, std::memory_order_relaxed);
       Fail(GE_FAILED, "pass '", pass.info.name, "': passes run on ", kMostThreads,

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 
 namespace gec {
 
+class ResultCheck;    // core/passes/result_check.h
 class WhyNot;         // core/passes/why_not.h
 struct CompileState;  // core/compile/compile_state.h
 
@@ -55,11 +57,12 @@ struct PassContext {
   bool shapes_known = true;                                 // passes that need shapes may run
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
   StreamTable streams;
-  std::string error;                         // what a registered pass says about its failure
-  PassReport report;                         // one entry per pass that ran, in order
-  WhyNot *why_not = nullptr;                 // is told where rules end; mostly nobody is
-  std::vector<const PassEntry *> under_way;  // passes that sequences run, or whose requirements they run
-  CompileState *compile = nullptr;           // for passes of the compile itself, which lie in core/compile
+  std::string error;                           // what a registered pass says about its failure
+  PassReport report;                           // one entry per pass that ran, in order
+  WhyNot *why_not = nullptr;                   // is told where rules end; mostly nobody is
+  std::vector<const PassEntry *> under_way;    // passes that sequences run, or whose requirements they run
+  std::shared_ptr<ResultCheck> early_results;  // in the stage before inference: is told what is replaced
+  CompileState *compile = nullptr;             // for passes of the compile itself, which lie in core/compile
 
   // For passes: bookkeeping by rule, and where an error happened.
   void Tried(const char *rule, int64_t times = 1) { Rule(rule).tried += times; }
@@ -80,8 +83,6 @@ struct PassContext {
   }
   /// Of the pass that runs; "" when none does.
   const std::string &pass_name() const;
-  /// Its stage; GE_STAGE_NONE when none runs.
-  int32_t stage() const { return run_ ? run_->stage : GE_STAGE_NONE; }
   /// For passes that are run by hand: what they count goes there.
   void CountIn(PassRun *run) { run_ = run; }
   /// The one whose pass runs on this thread, or null.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/ops/infer.h"
 #include "core/passes/editor.h"
 #include "core/support/error.h"
 
@@ -20,56 +19,27 @@ bool TypesDiffer(const TensorDesc &a, const TensorDesc &b) {
 
 std::string TypeText(const TensorDesc &desc) { return Str(GeDataTypeName(desc.dtype), " ", desc.shape.str()); }
 
-std::string TypeDifference(const TensorDesc &before, const TensorDesc &after) {
-  return Str(" is ", TypeText(after), " with its replacements, and ", TypeText(before), " without them");
-}
-
-void InferCopy(Graph &root, const PassContext &ctx) {
-  InferOptions options;
-  if (ctx.evaluate) options.evaluate = &ctx.evaluate;
-  (void)InferGraph(root, options);
-}
-
 }  // namespace
 
-ResultCheck::ResultCheck(Graph &graph, const PassContext &ctx)
-    : graph_(graph), ctx_(ctx), active_(ctx.stage() == GE_STAGE_BEFORE_INFER_SHAPE) {}
-
-void ResultCheck::Note(const std::string &rule, const Node &at, const Region &region) {
-  if (!before_) {
-    const auto known = [](Endpoint e) { return DescOf(e).shape.has_rank(); };
-    if (std::any_of(region.outputs.begin(), region.outputs.end(), known)) {
-      active_ = false;  // the graph is inferred
-      return;
-    }
-    before_ = graph_.root().Clone();
-  }
-  if (std::find(rules_.begin(), rules_.end(), rule) != rules_.end()) return;
-  rules_.push_back(rule);
-  replaced_ += Str(replaced_.empty() ? "" : ", ", "rule '", rule, "' (first at ", at.Label(), ")");
+void ResultCheck::Replaces(const std::string &pass, const std::string &rule, const Node &at) {
+  if (!before_) before_ = at.graph().root().Clone();
+  const std::string name = Str("rule '", rule, "' of pass '", pass, "'");
+  const auto same = [&](const std::string &known) { return known.compare(0, name.size(), name) == 0; };
+  if (std::none_of(rules_.begin(), rules_.end(), same)) rules_.push_back(Str(name, " (first at ", at.Label(), ")"));
 }
 
-void ResultCheck::Refuse(const std::string &why) const { Fail(GE_GRAPH_INVALID, replaced_, ": ", why); }
-
-void ResultCheck::Finish() const {
+void ResultCheck::Finish(const Graph &inferred, const InferOptions &options) const {
   if (!before_) return;
   try {
-    InferCopy(*before_, ctx_);
+    (void)InferGraph(*before_, options);
   } catch (const Error &e) {
-    // Nothing to compare with: perhaps the pass is there to replace what cannot be inferred.
+    // Nothing to compare with: perhaps the passes are there to replace what cannot be inferred.
     if (e.code() == GE_INFER_FAILED || e.code() == GE_GRAPH_INVALID || e.code() == GE_NOT_FOUND) return;
     throw;
   }
-  const GraphPtr after = graph_.root().Clone();
-  try {
-    InferCopy(*after, ctx_);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    Refuse(Str("the graph can be inferred without its replacements, and not with them: ", e.what()));
-  }
-  Compare(*before_, *after);
+  Compare(*before_, inferred);
   for (const GraphPtr &body : before_->subgraphs())
-    if (const Graph *same = after->FindSubgraph(body->name())) Compare(*body, *same);
+    if (const Graph *same = inferred.FindSubgraph(body->name())) Compare(*body, *same);
 }
 
 void ResultCheck::Compare(const Graph &before, const Graph &after) const {
@@ -77,13 +47,20 @@ void ResultCheck::Compare(const Graph &before, const Graph &after) const {
     const Node *same = after.Find(node->name());
     if (!same || same->type() != node->type() || same->output_count() != node->output_count()) continue;
     for (size_t o = 0; o < node->output_count(); ++o)
-      if (TypesDiffer(node->output_desc(o), same->output_desc(o)))
-        Refuse(Str("output ", o, " of ", node->Label(), TypeDifference(node->output_desc(o), same->output_desc(o))));
+      CompareTensors(Str("output ", o, " of ", node->Label()), node->output_desc(o), same->output_desc(o));
   }
   const std::vector<Endpoint> olds = before.Outputs(), news = after.Outputs();
   for (size_t i = 0; i < olds.size() && i < news.size(); ++i)
-    if (olds[i] && news[i] && TypesDiffer(DescOf(olds[i]), DescOf(news[i])))
-      Refuse(Str("output ", i, " of graph '", before.name(), "'", TypeDifference(DescOf(olds[i]), DescOf(news[i]))));
+    if (olds[i] && news[i])
+      CompareTensors(Str("output ", i, " of graph '", before.name(), "'"), DescOf(olds[i]), DescOf(news[i]));
+}
+
+void ResultCheck::CompareTensors(const std::string &what, const TensorDesc &before, const TensorDesc &after) const {
+  if (!TypesDiffer(before, after)) return;
+  std::string rules;
+  for (const std::string &rule : rules_) rules += (rules.empty() ? "" : ", ") + rule;
+  Fail(GE_INFER_FAILED, rules, ": ", what, " is ", TypeText(after), " with what was replaced, and ", TypeText(before),
+       " without");
 }
 
 }  // namespace gec

@@ -46,7 +46,7 @@ Gate AskGate(const PassEntry &pass, const PassContext &ctx, Refusal *why) {
   return scope.required.count(name) != 0 ? Gate::kOn : Gate::kByLevel;
 }
 
-/// Whoever asks why nothing matched is told of gates that are closed.
+/// Those who ask why nothing matched are told of gates that are closed.
 void TellClosed(const PassEntry &pass, const PassContext &ctx, const Refusal &why) {
   if (ctx.why_not) ctx.why_not->Closed(pass.info.name, why);
 }

@@ -1,6 +1,7 @@
 #include "core/passes/why_not.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/ir/graph.h"
 #include "core/support/error.h"
@@ -166,10 +167,11 @@ void WhyNot::AddOtherTypes(const std::string &node, std::vector<NearMiss> *misse
 
 std::vector<NearMiss> WhyNot::Misses(std::string_view node) const {
   std::vector<NearMiss> found;
+  std::unordered_set<std::string> keys;
   for (const NearMiss &miss : misses_) {
     const bool asked = node.empty() || miss.constraint == kGate || Speaks(miss.root, node) || Speaks(miss.node, node);
     // Several patterns of one rule may end at the same place.
-    if (asked && std::find(found.begin(), found.end(), miss) == found.end()) found.push_back(miss);
+    if (asked && keys.insert(miss.Key()).second) found.push_back(miss);
   }
   std::stable_sort(found.begin(), found.end(), Nearer);
   if (!node.empty()) {

@@ -25,7 +25,13 @@ struct NearMiss {
   std::string expected, actual;
   std::string traceback;  // of an exception, where there is one
   size_t matched = 0;     // parts that had matched
-  bool operator==(const NearMiss &) const = default;
+  /// Equal for misses that say the same.
+  std::string Key() const {
+    std::string key = std::to_string(matched);
+    for (const std::string *part : {&rule, &root, &constraint, &pattern_node, &node, &expected, &actual, &traceback})
+      key.append(1, '\0').append(*part);
+    return key;
+  }
 };
 
 /// Listens while a pass runs on a graph that is thrown away afterwards. One thread.
@@ -52,7 +58,7 @@ class WhyNot : public MatchObserver {
   void Asks() { told_.reset(), asking_ = true; }
   /// It said yes: what it told before is of no account.
   void Agreed() { told_.reset(), asking_ = false; }
-  /// What the hook told, `by_itself` where it told nothing; together where functions that it called told of them.
+  /// The hook's reason, `by_itself` where it told nothing; together where functions that it called told of them.
   Refusal Answer(const Refusal &by_itself);
   /// Code of a pass says why it refuses. Inside a hook that is kept until the hook's answer; `own`: it is the answer.
   void Tell(std::string_view pass, const Node *root, const Refusal &why, bool own);

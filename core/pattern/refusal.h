@@ -1,4 +1,4 @@
-// What code says where it refuses something that matched.
+// The reason of code that refuses something that matched.
 #pragma once
 
 #include <string>

@@ -10,18 +10,18 @@
 
 namespace gec {
 
-std::string WhyNotFuse(const std::vector<Node *> &nodes) {
-  if (nodes.empty()) return "there are no nodes";
+Refusal WhyNotFuse(const std::vector<Node *> &nodes) {
+  if (nodes.empty()) return {"there are no nodes"};
   for (const Node *node : nodes) {
-    if (!node || node->removed()) return "one of the nodes was removed";
+    if (!node || node->removed()) return {"one of the nodes was removed"};
     if (&node->graph() != &nodes.front()->graph())
-      return Str(nodes.front()->Label(), " is of graph '", nodes.front()->graph().name(), "', ", node->Label(),
-                 " of graph '", node->graph().name(), "'");
+      return {Str(nodes.front()->Label(), " is of graph '", nodes.front()->graph().name(), "', ", node->Label(),
+                  " of graph '", node->graph().name(), "'")};
   }
-  if (std::string conflict = AttrConflict(nodes); !conflict.empty()) return conflict;
+  if (std::string conflict = AttrConflict(nodes); !conflict.empty()) return {conflict};
   if (WouldMakeCycle(nodes))
-    return Str("one node for ", nodes.front()->Label(), " and the others would lie on a cycle");
-  return "";
+    return {Str("one node for ", nodes.front()->Label(), " and the others would lie on a cycle"), "", Mismatch::kCycle};
+  return {};
 }
 
 void InferReplacement(const Boundary &boundary, Graph &replacement) {

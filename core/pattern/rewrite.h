@@ -6,12 +6,13 @@
 
 #include "core/ir/graph.h"
 #include "core/pattern/boundary.h"
+#include "core/pattern/refusal.h"
 
 namespace gec {
 
 /// Why these nodes may not become one, or "": no nodes, removed ones, several graphs, attributes that only nodes with
 /// the same value may share, a cycle.
-std::string WhyNotFuse(const std::vector<Node *> &nodes);
+Refusal WhyNotFuse(const std::vector<Node *> &nodes);
 
 /// Records the origin of a node that was made from `before`: original names and types, and passes. `pass` may be empty.
 void InheritLineage(Node &made, const std::vector<Node *> &before, Symbol pass);

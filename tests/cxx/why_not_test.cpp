@@ -78,7 +78,7 @@ Graph GraphOf(const Build &build) {
   EsGraphBuilder b("net");
   return std::move(*b.BuildAndReset(build(b)));
 }
-/// What WhyNot says of the rule; `say` adds demands to its pattern.
+/// The answer of WhyNot about the rule; `say` adds demands to its pattern.
 std::string Asked(const Build &pattern, const Build &target, const std::function<void(Pattern &)> &say = {},
                   const std::function<bool(const std::unique_ptr<MatchResult> &)> &meets = {}) {
   given.pattern = pattern;

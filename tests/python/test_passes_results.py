@@ -8,8 +8,10 @@ from pass_kit import STAGE, ReluPattern, chain, compile_types, plain_options, ty
 import ge
 from ge import passes
 from ge.error import GeError
-from ge.es.all import Abs, Cast, MatMul, ReduceSum, Relu, Sigmoid
+from ge.es import GraphBuilder
+from ge.es.all import Abs, Cast, If, MatMul, ReduceSum, Relu, Sigmoid
 from ge.graph import DataType
+from ge.transform import Sequential, get_pass
 
 
 def to(dtype):
@@ -58,16 +60,64 @@ def test_those_that_change_types_fail(registry, decompose, make, got):
         with pytest.raises(GeError) as caught:
             ge.load(graph, plain_options())
         text = str(caught.value)
-        assert re.search(f"'Replacing'.*rule '{rule}' \\(first at Relu '", text), text
-        assert place in text and f" is {got} with its replacements, and DT_FLOAT [4] without them" in text
+        assert re.search(f"rule '{rule}' of pass 'Replacing' \\(first at Relu '", text), text
+        assert place in text and f" is {got} with what was replaced, and DT_FLOAT [4] without" in text
         assert types(graph).count("Relu") == 1  # as it was
 
 
-def test_a_replacement_that_cannot_be_inferred(registry):
-    """Sigmoid of integers has no type."""
-    register_replacing(to(DataType.DT_STRING), False)
-    with pytest.raises(GeError, match=r"'Replacing'.*rule '.*' \(first at Relu '"):
-        ge.load(chain(Relu, Sigmoid), plain_options())
+def test_in_subgraphs(registry):
+    """Each body has a Relu. All are compared at once, behind the stage."""
+    register_replacing(to(DataType.DT_FLOAT16), False)
+
+    def body(name, operator):
+        builder = GraphBuilder(name)
+        return builder.build_and_reset([operator(Relu(builder.create_input(0)))])
+
+    builder = GraphBuilder("g")
+    x, condition = builder.create_input(0, name="x", shape=[4]), builder.create_input(1, name="c", shape=[])
+    bodies = {"then_branch": body("then", Sigmoid), "else_branch": body("else", Abs)}
+    graph = builder.build_and_reset(list(If(condition, [x], 1, **bodies)))
+    with pytest.raises(GeError, match=r"of pass 'Replacing' \(first at Relu '.*is DT_FLOAT16 \[4\] with what was replaced"):
+        ge.load(graph, plain_options())
+
+
+@pytest.mark.parametrize("restoring", [False, True])
+def test_passes_of_the_stage_are_seen_together(registry, restoring):
+    """One lowers the type and another restores it; alone the first is refused, in a sequence too."""
+
+    class Lowering(ReluPattern):
+        def replacement(self, inputs):
+            return to(DataType.DT_FLOAT16)(Abs(inputs[0]))
+
+    class Restoring(passes.PatternFusionPass):
+        @passes.pattern
+        def cast(self, inputs):
+            return to(DataType.DT_FLOAT16)(inputs[0])
+
+        def replacement(self, inputs):
+            return inputs[0]
+
+    passes.register_fusion_pass(name="A", stage=STAGE)(Lowering)
+    if restoring:
+        passes.register_fusion_pass(name="B", stage=STAGE)(Restoring)
+        assert compile_types(chain(Sigmoid, Relu)) == ["Abs", "Sigmoid"]
+    else:
+        with pytest.raises(GeError, match="of pass 'A'"):
+            ge.load(chain(Sigmoid, Relu), plain_options())
+
+
+def test_in_a_sequence(registry):
+    class Late(ReluPattern):
+        def replacement(self, inputs):
+            return to(DataType.DT_FLOAT16)(inputs[0])
+
+    passes.register_fusion_pass(name="Late", stage=passes.PassStage.AFTER_INFER_SHAPE)(Late)
+    token = Sequential([get_pass("Late")], name="Both").register(STAGE)
+    try:
+        with pytest.raises(GeError, match="of pass 'Late'"):
+            ge.load(chain(Relu), plain_options())
+    finally:
+        token.unregister()
 
 
 def test_a_pass_may_replace_what_cannot_be_inferred(registry):

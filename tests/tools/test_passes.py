@@ -255,7 +255,7 @@ def test_reproducer_of_a_pass_that_the_scope_required(model, tmp_path):
 
 
 def test_numbers_and_depths_beyond_their_limits(model):
-    assert "not in range 0 to 1000" in ge("opt", model, "--pipeline", "DeadCode", "--opt-level", "-1", code=2)
+    assert "not in range 0 to 2147483647" in ge("opt", model, "--pipeline", "DeadCode", "--opt-level", "-1", code=2)
     assert len(ge("bisect", model, "--tolerance", "-1", code=2)) < 200
     assert "at most 90 are allowed" in ge("opt", model, "--pipeline", "(" * 20000, code=2)
 

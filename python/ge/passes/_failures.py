@@ -53,9 +53,10 @@ def refuse(context, hook, error=None, result=False):
 
 
 def _result(result):
-    if isinstance(result, (bool, type(None), int, float)):
+    try:
+        return f"an empty {type(result).__name__}" if len(result) == 0 else repr(result)
+    except TypeError:  # it has no length
         return repr(result)
-    return f"an empty {type(result).__name__}"
 
 
 def fail(error, where=""):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ge._native import lib, text
+from ge._native import ffi, lib, text
 
 _KINDS = {
     lib.GE_PASS_KIND_MODULE: "module",
@@ -29,5 +29,6 @@ class PassInfo:
     @classmethod
     def _from_c(cls, info):
         required = [text(info.required[i]) for i in range(info.required_count)]
-        kind = _KINDS.get(info.kind, "")
+        told = info.struct_size >= ffi.offsetof("GePassInfo", "kind") + 4
+        kind = _KINDS.get(info.kind, "") if told else ""
         return cls(text(info.name), info.level, required, bool(info.flags & lib.GE_PASS_TRACEABLE), kind)
