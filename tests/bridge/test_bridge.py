@@ -297,16 +297,72 @@ def test_a_library_that_is_named(files, tmp_path):
 
 def test_a_library_that_does_not_find_its_modules(files, tmp_path):
     """Python itself would end the process."""
-    prefix = sys.base_prefix.encode()
     lost = tmp_path / LIBRARY.name
-    lost.write_bytes(LIBRARY.read_bytes().replace(prefix, b"/\xff" + prefix[2:]))
+    lost.write_bytes(LIBRARY.read_bytes())  # bin/python3 is not beside it
     said = run("c", "compile", "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(lost), VIRTUAL_ENV=None,
-               PATH=str(tmp_path))  # fmt: skip
+               PATH=str(tmp_path), PYTHONPLATLIBDIR="none")  # fmt: skip
     text = "\n".join(said)
     assert text.count(f"E13029: Python passes ({VARIABLE}=") == 2 and f"'{lost}', Python" in text
     assert "does not start" in text and "No module named 'encodings'" in text
     changed = "types: Abs Abs Relu; values: 3 2"
     assert run("c", "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(lost)) == [changed]
+
+
+# All functions of a libpython. The first of them that has no result and is called is Py_InitializeEx.
+STUB = """
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include "bridge/python/python_api.h"
+namespace {
+template <class Result> Result Nothing() { return Result(); }
+template <> const char *Nothing<const char *>() { return "3.11.7 (main)"; }
+template <> void Nothing<void>() { %s }
+}
+using ge_bridge::Object;
+using ge_bridge::FunctionEntry;
+#define DEFINE(name, result, parameters) extern "C" result name parameters { return Nothing<result>(); }
+GE_BRIDGE_PYTHON_FUNCTIONS(DEFINE)
+"""
+
+
+def stub(folder, body):
+    """A libpython whose start does what the body says."""
+    (folder / "stub.cpp").write_text(STUB % body)
+    path = folder / "libpython3.11.so"
+    subprocess.run(["c++", "-std=c++17", "-shared", "-fPIC", f"-I{ROOT}", "-o", path, folder / "stub.cpp"], check=True)
+    return path
+
+
+@pytest.mark.parametrize("before", [(), ("no-children",)])
+@pytest.mark.parametrize(
+    "body, expected",
+    [
+        ('puts("boom"); exit(1);', "boom"),
+        ('fputs("boom", stderr); abort();', "boom"),
+        ('puts("boom"); exit(0);', "boom"),
+        ("_exit(0);", ""),
+    ],
+)
+def test_a_library_whose_start_ends_the_process(files, tmp_path, before, body, expected):
+    """It ends a child of the program, in which nothing of the program happens: no handler, no second output of what waits."""
+    library = str(stub(tmp_path, body))
+    lines = run("c", "buffered", *before, "at-exit", "compile", "compile", paths=[files("m.py", PATTERN)],
+                GE_PYTHON_LIBRARY=library, VIRTUAL_ENV=None)  # fmt: skip
+    text = "\n".join(lines)
+    assert text.count(f"'{library}', Python 3.11, does not start") == 2 and expected in text
+    assert lines.count("buffered") == lines.count("stop: ok") == 1
+
+
+@pytest.mark.parametrize("before", [(), ("no-children",)])
+def test_a_library_whose_program_is_not_beside_it(files, tmp_path, before):
+    """A child of the program shows that it starts."""
+    alone = tmp_path / LIBRARY.name
+    alone.write_bytes(LIBRARY.read_bytes())
+    packages = os.pathsep.join([str(BUILD / "python"), *(p for p in sys.path if p.endswith("site-packages"))])
+    lines = run("c", *before, "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(alone), VIRTUAL_ENV=None,
+                PYTHONPATH=packages)  # fmt: skip
+    assert lines == ["types: Abs Abs Relu; values: 3 2"]
 
 
 @pytest.mark.parametrize(
