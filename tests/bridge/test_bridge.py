@@ -354,15 +354,32 @@ def test_a_library_whose_start_ends_the_process(files, tmp_path, before, body, e
     assert lines.count("buffered") == lines.count("stop: ok") == 1
 
 
+def alone(folder, *steps, paths=(), first=()):
+    """The program with a copy of the libpython that bin/python3 is not beside: a child of the program shows that it starts."""
+    library = folder / LIBRARY.name
+    library.write_bytes(LIBRARY.read_bytes())
+    packages = [*map(str, first), str(BUILD / "python"), *(p for p in sys.path if p.endswith("site-packages"))]
+    return run("c", *steps, paths=paths, GE_PYTHON_LIBRARY=str(library), VIRTUAL_ENV=None, PYTHONPATH=os.pathsep.join(packages))
+
+
 @pytest.mark.parametrize("before", [(), ("no-children",)])
 def test_a_library_whose_program_is_not_beside_it(files, tmp_path, before):
-    """A child of the program shows that it starts."""
-    alone = tmp_path / LIBRARY.name
-    alone.write_bytes(LIBRARY.read_bytes())
-    packages = os.pathsep.join([str(BUILD / "python"), *(p for p in sys.path if p.endswith("site-packages"))])
-    lines = run("c", *before, "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(alone), VIRTUAL_ENV=None,
-                PYTHONPATH=packages)  # fmt: skip
-    assert lines == ["types: Abs Abs Relu; values: 3 2"]
+    assert alone(tmp_path, *before, "compile", paths=[files("m.py", PATTERN)]) == ["types: Abs Abs Relu; values: 3 2"]
+
+
+def test_a_start_file_that_starts_the_library(files, tmp_path):
+    """It is told that it cannot, in the child and in the program, and neither waits for itself."""
+    text = """
+import ctypes
+ge = ctypes.CDLL(None)
+ge.GeLastErrorMessage.restype = ctypes.c_char_p
+print(ge.GeInitialize(None), ge.GeLastErrorMessage().decode(), flush=True)
+"""
+    (tmp_path / "site").mkdir()
+    files("site/sitecustomize.py", text)
+    said, types = alone(tmp_path, "compile", paths=[files("m.py", PATTERN)], first=[tmp_path / "site"])
+    assert said.startswith("-1 E13029") and said.endswith("a module that the interpreter imports at its start compiles a graph")
+    assert types == "types: Abs Abs Relu; values: 3 2"
 
 
 @pytest.mark.parametrize(
@@ -388,7 +405,7 @@ def test_pythonhome_counts(files):
     lines = run("c", "compile", paths=[mine], VIRTUAL_ENV=None, PYTHONHOME=sys.base_prefix, PYTHONPATH=packages)
     assert lines == [sys.base_prefix, UNCHANGED]
     said = "\n".join(run("c", "compile", paths=[mine], PYTHONHOME="/none"))
-    assert "E13029" in said and "PYTHONHOME" in said or "does not start as a Python" in said
+    assert "E13029" in said and "does not start as a Python (PYTHONHOME is '/none')" in said
     said = "\n".join(run("c", "compile", paths=[mine], VIRTUAL_ENV=None, PYTHONHOME="/none", GE_PYTHON_LIBRARY=str(LIBRARY)))
     assert "E13029" in said and "/none" in said
 
@@ -550,11 +567,11 @@ def test_the_interpreter_ends_first(files, rest):
 
 
 def test_the_interpreter_ends_while_another_thread_loads_or_compiles(files):
-    """It waits for those who are in the middle of a call. What they begin later goes without passes, or says why it cannot."""
+    """It waits for those who are in the middle of a call. What they begin later says why it cannot be."""
     slow = files("slow.py", "import time\ntime.sleep(1.5)\n" + PATTERN)
     ended, said, stopped = own("behind", "python-end", "join", "stop", paths=[slow])
     assert (ended, stopped) == ("python-end: 0", "stop: ok")
-    assert said == UNCHANGED or said.endswith("the Python interpreter of this process ends")
+    assert said.endswith("the Python interpreter of this process ends")
     asked = PATTERN.replace("    def replacement", "    def meet_requirements(self, match):\n        import time\n"
                             "        time.sleep(0.35)\n        return True\n    def replacement")  # fmt: skip
     lines = own("start", "behind", "python-end", "join", "stop", paths=[files("asked.py", asked)])
@@ -575,8 +592,12 @@ def test_a_compile_after_the_interpreter_has_ended(files):
 
 
 def test_a_subinterpreter(files):
+    """Since Python 3.12 the thread is in it; before, a thread that asks for the lock comes to the main one."""
     said = "\n".join(own("sub", "compile", paths=[files("m.py", PATTERN)]))
-    assert said == "types: Abs Abs Relu; values: 3 2" or "subinterpreter" in said
+    if sys.version_info < (3, 12):
+        assert said == "types: Abs Abs Relu; values: 3 2"
+    else:
+        assert "this thread is in a subinterpreter; passes run in the main interpreter only" in said
 
 
 def test_in_a_process_of_python_the_package_loads(files):
