@@ -60,7 +60,8 @@ static {result} ge_{function}({parameters}) {{
 # Of callbacks.c, wait_for_threads.c, dlpack.c, environment.c, packages.c and release.c, which are compiled into the module.
 WRITTEN = """
 void ge_py_close(void);
-void ge_py_forked(void);
+const char *ge_py_refusal(void);
+void ge_py_watch_forks(void);
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
 int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);

@@ -15,14 +15,21 @@ static atomic_int closed;
 static pthread_t closer; /* the thread that ends the interpreter, which may call until it has ended */
 static _Thread_local int depth;
 
+/* Why Python may be called no more on this thread, or null. What is closed stays so. */
+const char *ge_py_refusal(void) {
+  if (!atomic_load(&closed) || (pthread_equal(pthread_self(), closer) && PyGILState_GetThisThreadState())) return NULL;
+  return "the Python interpreter of this process ends";
+}
+
 /* Null where Python may be called, else why not. `lock`: for ge_py_callback_ends. */
 const char *ge_py_callback_begins(int32_t of_main_interpreter, int32_t *lock) {
   *lock = kNoLock;
   if (depth == 0) {
     atomic_fetch_add(&inside, 1);
-    if (atomic_load(&closed) && !(pthread_equal(pthread_self(), closer) && PyGILState_GetThisThreadState())) {
+    const char *const reason = ge_py_refusal();
+    if (reason) {
       atomic_fetch_sub(&inside, 1);
-      return "the Python interpreter of this process ends";
+      return reason;
     }
   }
   /* Threads that Python does not know come to the main interpreter. The lock is kept for the call, which takes it. */
@@ -53,5 +60,10 @@ void ge_py_close(void) {
   for (int i = 0; i < 5000 && atomic_load(&inside) > (depth != 0); ++i) nanosleep(&millisecond, NULL);
 }
 
-/* In the child of a fork: the other threads are not there. */
-void ge_py_forked(void) { atomic_store(&inside, depth != 0); }
+/* In the child of a fork, of Python code or not: the other threads are not there. */
+static void forked(void) { atomic_store(&inside, depth != 0); }
+
+void ge_py_watch_forks(void) {
+  static atomic_int watches;
+  if (!atomic_exchange(&watches, 1)) (void)pthread_atfork(NULL, NULL, forked);
+}

@@ -36,9 +36,10 @@ void ModelArgs::AddTo(CLI::App *app) {
 }
 
 std::string ModelArgs::Setting(const std::string &key) const {
+  std::string value;
   for (const std::string &setting : settings)
-    if (setting.compare(0, key.size() + 1, key + "=") == 0) return setting.substr(key.size() + 1);
-  return "";
+    if (setting.compare(0, key.size() + 1, key + "=") == 0) value = setting.substr(key.size() + 1);
+  return value;
 }
 
 Options ModelArgs::Make() const {

@@ -26,7 +26,7 @@ struct ModelArgs {
 
   void AddTo(CLI::App *app);
   Options Make() const;
-  std::string Setting(const std::string &key) const;  // "" where it is not among `settings`
+  std::string Setting(const std::string &key) const;  // the last of `settings`, "" where there is none
 };
 
 // Compiles under the scope that the arguments say; on a terminal a progress line is shown meanwhile. `watching`:

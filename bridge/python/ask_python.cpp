@@ -4,11 +4,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio_ext.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -21,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLongestStart = std::chrono::seconds(30);
 constexpr char kMark[] = "ge-python-says\n";  // before it may stand what start files of the user print
 
 // -S: packages need not be looked for, which halves the time; sys.executable and the folders are the same.
@@ -47,8 +49,10 @@ std::vector<std::string> Split(const std::string &text, char at) {
   return parts;
 }
 
-/// Reads until the other side ends. False when that takes too long.
-bool ReadAll(int fd, std::string *text) {
+constexpr char kReturned = '\0';  // in no text that a Python prints
+
+/// Reads until the other side ends, or the text does with `last`. False when that takes too long.
+bool ReadAll(int fd, std::string *text, const char *last = nullptr) {
   const auto end = Clock::now() + kLongestStart;
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
@@ -61,6 +65,7 @@ bool ReadAll(int fd, std::string *text) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return true;
     text->append(part, static_cast<size_t>(count));
+    if (last && text->back() == *last) return true;
   }
 }
 
@@ -92,8 +97,37 @@ bool Run(const std::string &program, std::string *text, std::string *error) {
   }
   close(ends[0]);
   if (failed != 0) *error = "'" + program + "' cannot be run: " + std::strerror(failed);
-  else if (!is_done) *error = "'" + program + "' does not answer within 30 s";
+  else if (!is_done)
+    *error = "'" + program + "' does not answer within " + std::to_string(kLongestStart.count()) + " s";
   return failed == 0 && is_done;
+}
+
+[[noreturn]] void EndTheTrial() {
+  (void)std::fflush(stdout);  // what Python has printed
+  _exit(1);
+}
+
+/// Ends the process with the objects of its thread, which exit destroys before it calls handlers.
+struct EndsTheTrial {
+  ~EndsTheTrial() { EndTheTrial(); }
+};
+
+/// The child's part. A Python that does not start calls exit or abort: nothing of the program may come of that, no
+/// handler at exit or of signals, no output that waits to be written, no core file.
+[[noreturn]] void TryAndEnd(const std::function<void()> &function, int answer) {
+  __fpurge(stdout);
+  __fpurge(stderr);
+  (void)dup2(answer, 1);
+  (void)dup2(answer, 2);
+  const rlimit none{0, 0};
+  (void)setrlimit(RLIMIT_CORE, &none);
+  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE}) (void)signal(number, SIG_DFL);
+  (void)std::atexit([] { EndTheTrial(); });  // the last that is registered is called first
+  thread_local EndsTheTrial ends;
+  function();
+  (void)std::fflush(stdout);
+  (void)!write(answer, &kReturned, 1);
+  _exit(0);
 }
 
 }  // namespace
@@ -122,30 +156,26 @@ std::string ProgramOf(const std::string &library, const std::string &version) {
   return "";
 }
 
-bool ReturnsInAChild(const std::function<void()> &function, std::string *printed) {
+Trial InAChild(const std::function<void()> &function, std::string *printed) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return true;  // nobody can tell
+  if (pipe2(ends, O_CLOEXEC) != 0) return Trial::kReturns;  // nobody can tell
   const pid_t child = fork();
-  if (child == 0) {
-    (void)dup2(ends[1], 1);
-    (void)dup2(ends[1], 2);
-    function();
-    _exit(0);
-  }
+  if (child == 0) TryAndEnd(function, ends[1]);
   close(ends[1]);
-  bool returns = true;
+  Trial trial = Trial::kReturns;
   if (child > 0) {
-    if (!ReadAll(ends[0], printed)) {
-      *printed += "no more within 30 s";
+    if (!ReadAll(ends[0], printed, &kReturned)) {
+      trial = Trial::kTakesTooLong;
       kill(child, SIGKILL);
+    } else if (printed->empty() || printed->back() != kReturned) {
+      trial = Trial::kEnds;
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    // Programs may have children waited for elsewhere: the status says nothing.
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
-    returns = status == 0;
   }
   close(ends[0]);
-  return returns;
+  return trial;
 }
 
 bool Ask(const std::string &program, AskedPython *asked, std::string *error) {

@@ -2,11 +2,15 @@
 // library.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace ge_bridge {
+
+/// Until an interpreter has to have started.
+constexpr auto kLongestStart = std::chrono::seconds(30);
 
 struct AskedPython {
   std::string program;                 // as it calls itself: in a virtual environment that environment's
@@ -21,7 +25,8 @@ std::string FindProgram(std::string *error);
 std::string ProgramOf(const std::string &library, const std::string &version);
 /// Runs the program. False with a reason: it cannot be run, does not start, is no CPython, has no global lock.
 bool Ask(const std::string &program, AskedPython *asked, std::string *error);
-/// Calls the function in a child process. False with what that printed when it ended there, or took too long.
-bool ReturnsInAChild(const std::function<void()> &function, std::string *printed);
+enum class Trial { kReturns, kEnds, kTakesTooLong };
+/// Calls the function in a child process, and tells whether it returns there, with what it printed.
+Trial InAChild(const std::function<void()> &function, std::string *printed);
 
 }  // namespace ge_bridge

@@ -244,18 +244,28 @@ void Interpreter::Initialize() const {
   api_.Py_InitializeEx(0);  // without Python's signal handlers
 }
 
+bool Interpreter::StartsInAChild(std::string *error) const {
+  std::string printed;
+  const Trial trial = InAChild(
+      [this] {
+        t_starting = true;
+        Initialize();
+      },
+      &printed);
+  if (trial == Trial::kReturns) return true;
+  Dl_info info{};
+  (void)dladdr(reinterpret_cast<const void *>(api_.Py_GetVersion), &info);
+  *error = "'" + std::string(info.dli_fname ? info.dli_fname : "") + "', Python " + api_.Version() + ", ";
+  if (trial == Trial::kTakesTooLong) *error += "has not started after " + std::to_string(kLongestStart.count()) + " s.";
+  else *error += "does not start; PYTHONHOME or VIRTUAL_ENV may say where its modules are.";
+  *error += " It says: " + printed.substr(0, 2000);
+  return false;
+}
+
 bool Interpreter::Start(std::string *error) {
   if (!HomeIsRight(api_.Version(), error)) return false;
   // One that does not find its modules ends the process. A program that was asked has shown that it finds them.
-  std::string printed;
-  if (program_.empty() && !ReturnsInAChild([this] { Initialize(); }, &printed)) {
-    Dl_info info{};
-    (void)dladdr(reinterpret_cast<const void *>(api_.Py_GetVersion), &info);
-    *error = "'" + std::string(info.dli_fname ? info.dli_fname : "") + "', Python " + api_.Version() +
-             ", does not start; PYTHONHOME or VIRTUAL_ENV may say where its modules are. It says: " +
-             printed.substr(0, 2000);
-    return false;
-  }
+  if (program_.empty() && !StartsInAChild(error)) return false;
   // A thread of its own, which ends: Python handles signals and Ctrl-C on the thread that it calls main, and no thread
   // of the program is to be that one.
   std::thread([&] {

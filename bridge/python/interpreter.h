@@ -42,6 +42,7 @@ class Interpreter {
   bool OpenNamed(const std::string &path, const std::string &who, std::string *error);
   bool FindProgramOf(const PythonApi &api, const std::string &path, const std::string &who, std::string *error);
   void Initialize() const;
+  bool StartsInAChild(std::string *error) const;
   bool Start(std::string *error);
 
   std::mutex mutex_;

@@ -58,6 +58,12 @@ const char *NeverRuns(const PassEntry &entry, bool known) {
   }
   return nullptr;
 }
+/// True when a pass of the same kind has the name. A library that rests blocks none.
+bool HasName(const std::vector<PassEntryPtr> &list, const PassInfo &info, const std::set<std::string> &unloaded) {
+  return std::any_of(list.begin(), list.end(), [&](const PassEntryPtr &have) {
+    return have->info.name == info.name && have->info.kind == info.kind && unloaded.count(have->library) == 0;
+  });
+}
 }  // namespace
 
 uint64_t PassRegistry::Register(PassEntry entry) {
@@ -75,14 +81,9 @@ uint64_t PassRegistry::Register(PassEntry entry) {
   }
   const std::string &library = Loading();
   std::unique_lock lock(mutex_);
-  for (const auto *list : {&builtin_, &user_}) {
-    for (const PassEntryPtr &have : *list) {
-      // A library that rests blocks no name.
-      if (have->info.name != info.name || have->info.kind != entry.info.kind || IsUnloaded(*have)) continue;
-      if (plain) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
-      if (entry.info.kind == PassKind::kFusion) return 0;
-    }
-  }
+  const bool is_taken = HasName(builtin_, info, unloaded_) || HasName(user_, info, unloaded_);
+  if (is_taken && info.kind == PassKind::kFusion) return 0;
+  if (is_taken && plain) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
   entry.token = next_token_;
   entry.required_names.clear();
   for (const std::string &name : entry.info.required) entry.required_names.push_back(name.c_str());
@@ -94,6 +95,8 @@ uint64_t PassRegistry::Register(PassEntry entry) {
 
 void PassRegistry::Add(PassEntryPtr pass) {
   std::unique_lock lock(mutex_);
+  // Another thread may have added one of this name since this one was collected.
+  if (pass->info.kind == PassKind::kFusion && HasName(user_, pass->info, unloaded_)) return;
   user_.push_back(std::move(pass));
 }
 

@@ -18,7 +18,7 @@ class PassRegistry {
   /// repeat; of two fusion passes with one name the first stays, silently. Returns what Unregister takes, 0 for a pass
   /// that will never run.
   uint64_t Register(PassEntry entry);
-  /// Takes a pass that CollectPasses has collected.
+  /// Takes a pass that CollectPasses has collected. As above, of two fusion passes with one name the first stays.
   void Add(PassEntryPtr pass);
   void Unregister(uint64_t token) noexcept;  // 0 and unknown ones are fine
   void Unregister(std::string_view name);    // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID

@@ -9,7 +9,7 @@ import ge  # for the annotation of Model.state, whose module few need
 from ge._contexts import DynamicContext, StaticContext, ValuesContext
 from ge._errors import GeTypeError, GeValueError
 from ge._feed import from_call, mapping
-from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
+from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals, whole
 from ge._native import check as _check
 from ge._options import plain
 from ge._plugins import before_compile, load_files
@@ -353,7 +353,7 @@ class Model:
 
         from ge._tables import Profile
 
-        return Profile(json.loads(b"".join(pieces) or b"{}"), outputs)
+        return Profile(json.loads(whole(pieces) or b"{}"), outputs)
 
     def html_report(self, feed=None):
         """Runs once and tells about it on one HTML page: the graph with engines, a timeline, the memory plan, a roofline
@@ -371,7 +371,7 @@ class Model:
         context.run(feed, lambda c, i, n, o, m: lib.GeRunReport(c, i, n, o, m, lib.ge_py_text, handle))
         from ge._tables import Report
 
-        return Report(b"".join(pieces).decode())
+        return Report(whole(pieces).decode())
 
     def placement(self):
         """Where every node runs, and why not on an engine that was asked before."""

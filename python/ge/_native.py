@@ -148,7 +148,15 @@ def collect(call, *args):
     pieces = []
     handle = ffi.new_handle(pieces)
     status = call(*args, lib.ge_py_text, handle)
-    return status, b"".join(pieces).decode("utf-8", "replace")
+    return status, whole(pieces).decode("utf-8", "replace")
+
+
+def whole(pieces):
+    """What came through lib.ge_py_text. While the interpreter ends the library calls Python no more, and text is lost."""
+    reason = text(lib.ge_py_refusal())
+    if reason:
+        raise GeError(reason, reason)
+    return b"".join(pieces)
 
 
 @ffi.def_extern()
@@ -196,4 +204,4 @@ def _end():
         lib.ge_py_close()
 
 
-os.register_at_fork(after_in_child=lib.ge_py_forked)
+lib.ge_py_watch_forks()

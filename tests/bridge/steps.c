@@ -11,6 +11,8 @@
  *   exit         ends it
  *   fork         a child does the steps behind it, then this process does
  *   wait         does nothing for 0.3 s
+ *   buffered     prints "buffered" when the process ends
+ *   no-children  from now on the system forgets children that end
  *   set          NAME VALUE: of the environment
  *   option       KEY VALUE
  *   maps         whether a libpython is in the process, and whether the bridge is
@@ -25,6 +27,7 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +201,10 @@ static int Step(char **words) {
     Churn();
   } else if (!strcmp(step, "wait")) {
     usleep(300000);
+  } else if (!strcmp(step, "buffered")) {
+    fputs("buffered\n", fdopen(dup(1), "w"));
+  } else if (!strcmp(step, "no-children")) {
+    signal(SIGCHLD, SIG_IGN);
   } else if (!strcmp(step, "load")) {
     if (!dlopen(words[1], RTLD_NOW | RTLD_LOCAL)) abort();
     return 2;
@@ -250,7 +257,7 @@ int main(int count, char **words) {
   if (GeCustomPassRegister(&look, &token) != GE_SUCCESS || GeOptionsCreate(&options) != GE_SUCCESS) return 1;
   for (int i = 1; i < count;) {
     i += Step(words + i);
-    fflush(stdout);
+    fflush(stdout); /* and no other file */
   }
   GeOptionsDestroy(options);
   GeCustomPassUnregister(token);

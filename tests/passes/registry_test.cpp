@@ -172,4 +172,22 @@ TEST(Registry, PassesOfAScopeStandBesideTheRegisteredOnes) {
   registry.Unregister(registered);
 }
 
+TEST(Registry, OfCollectedFusionPassesWithOneNameTheFirstStays) {
+  PassRegistry &registry = PassRegistry::Instance();
+  std::vector<PassEntryPtr> first, second;
+  for (auto *of : {&first, &second}) {  // two files that are loaded at once: neither is there yet for the other
+    CollectPasses collected;
+    for (PassKind kind : {PassKind::kFusion, PassKind::kFunction}) registry.Register(Idle("N", kind));
+    of->swap(collected.found);
+    ASSERT_EQ(of->size(), 2u);
+  }
+  for (const auto *of : {&first, &second})
+    for (const PassEntryPtr &pass : *of) registry.Add(pass);
+  const std::vector<PassEntryPtr> expected{first[1], second[1], first[0]};  // names of functions may repeat
+  EXPECT_EQ(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE), expected);
+  for (const auto *of : {&first, &second})
+    for (const PassEntryPtr &pass : *of) registry.Unregister(pass->token);
+  EXPECT_TRUE(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE).empty());
+}
+
 }  // namespace

@@ -388,10 +388,29 @@ def test_a_compiler_that_fails(root, monkeypatch):
     assert list(root.glob(".build*")) == []
 
 
-def test_a_helper_that_is_damaged_is_built_anew(root):
-    artifact = runtime.run_fallback_codegen()
-    artifact.native_path.write_bytes(b"no library")
+@pytest.mark.parametrize("folder", ["own", "0"])
+def test_a_helper_that_is_damaged_is_built_anew_once(root, folder, monkeypatch):
+    """In the folder of the library's own it is replaced. In another, which comes first by name, it stays, and costs no program
+    that starts another compilation."""
+    damaged = runtime.run_fallback_codegen()
+    if folder == "0":
+        damaged.root.rename(root / folder)
+        damaged = _artifact_utils.find_prebuilt_artifact()
+        assert damaged.root == root / folder
+    damaged.native_path.unlink()  # a file of its own
+    damaged.native_path.write_bytes(b"no library")
     assert runtime.ensure_native_module().BRIDGE_ABI_VERSION == 1
+    del sys.modules[_artifact_utils.NATIVE_MODULE_NAME]
+    monkeypatch.setenv("CXX", "/no/compiler")
+    assert runtime.ensure_native_module().BRIDGE_ABI_VERSION == 1
+    assert (damaged.native_path.read_bytes() == b"no library") == (folder == "0")
+
+
+def test_a_damaged_helper_and_no_compiler(root, monkeypatch):
+    runtime.run_fallback_codegen().native_path.write_bytes(b"no library")
+    monkeypatch.setenv("CXX", "/no/compiler")
+    with pytest.raises(ImportError, match="find_prebuilt_artifact: .*there is no compiler '/no/compiler'"):
+        runtime.ensure_native_module()
 
 
 def test_a_variable_that_is_no_command(root, monkeypatch):

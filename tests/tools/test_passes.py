@@ -284,5 +284,6 @@ def test_the_python_that_an_option_names(model, tmp_path):
     path = tmp_path / "m.py"
     path.write_text(PASS_FILE)
     for command in (["dump", "--optimized"], ["opt", "--pipeline", "DeadCode"]):
-        said = ge(command[0], model, *command[1:], "--pass", path, "-O", "python.library=/none.so", code=1)
+        said = ge(command[0], model, *command[1:], "--pass", path, "-O", "python.library=/first.so",
+                  "-O", "python.library=/none.so", code=1)  # fmt: skip
         assert "option python.library is '/none.so'" in said

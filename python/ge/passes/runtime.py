@@ -26,14 +26,21 @@ def ensure_native_module():
         return loaded
     errors = []
 
-    def build():  # what is there and cannot be loaded is damaged
-        return run_fallback_codegen() if not errors else _build_anew()
+    def load(artifact):
+        return _artifacts.load_native_module(artifact.native_path)
 
-    for what, find in (("find_prebuilt_artifact", _artifacts.find_prebuilt_artifact), ("run_fallback_codegen", build)):
+    def prebuilt():
+        artifact = _artifacts.find_prebuilt_artifact()
+        return None if artifact is None else load(artifact)
+
+    for what, find in (
+        ("find_prebuilt_artifact", prebuilt),
+        ("run_fallback_codegen", lambda: _there_or_built(load)),
+    ):
         try:
-            artifact = find()
-            if artifact is not None:
-                return _artifacts.load_native_module(artifact.native_path)
+            module = find()
+            if module is not None:
+                return module
         except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             errors.append(f"{what}: {error}")
     found = [f"{a.native_path} ({a.python_tag}, {a.platform_tag}, interface {a.abi})" for a in _artifacts.iter_artifacts()]
@@ -69,22 +76,21 @@ def _locked(folder):
 def run_fallback_codegen():
     """Builds the helper from the source that the package holds, into a folder of its own below artifacts_root, unless it is
     there; the artifact. One process builds, others wait for it."""
-    return _built(lambda target: _artifacts.load_artifact_from_dir(target))
+    return _there_or_built(lambda artifact: artifact)
 
 
-def _build_anew():
-    return _built(lambda target: None)
-
-
-def _built(find):
+def _there_or_built(use):
+    """What `use` makes of the artifact in the folder for this interpreter. Only where there is none, or `use` fails because it
+    is damaged, one is built."""
     root = _artifacts.artifacts_root()
     root.mkdir(parents=True, exist_ok=True)
     tags = _artifacts.current_python_tag(), _artifacts.current_platform_tag()
     target = root / "-".join(tags)
     with _locked(root):
-        artifact = find(target)
+        artifact = _artifacts.load_artifact_from_dir(target)
         if artifact is not None:
-            return artifact
+            with contextlib.suppress(ImportError, OSError):
+                return use(artifact)
         work = Path(tempfile.mkdtemp(prefix=".build-", dir=root))
         try:
             _build(work, tags)
@@ -95,7 +101,7 @@ def _built(find):
     artifact = _artifacts.load_artifact_from_dir(target)
     if artifact is None:
         raise RuntimeError(f"the native helper in {target} is not for this interpreter")
-    return artifact
+    return use(artifact)
 
 
 def _build(work, tags):
