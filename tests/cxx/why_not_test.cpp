@@ -173,7 +173,7 @@ TEST(WhyNot, ConstraintsThatAreData) {
 
 TEST(WhyNot, CodeThatSaysNo) {
   ExpectMiss(Asked(ReluOfAbs, ReluOfAbs, {}, [](const std::unique_ptr<MatchResult> &) { return false; }), "predicate",
-             "Relu '", "Relu '", "MeetRequirements of pass 'AskedRule'", "returned False");
+             "Relu '", "Relu '", "MeetRequirements of pass 'AskedRule'", "returned false");
   ExpectMiss(Asked(ReluOfAbs, ReluOfAbs, {},
                    [](const std::unique_ptr<MatchResult> &) -> bool { throw std::out_of_range("too far"); }),
              "predicate", "Relu '", "Relu '", "MeetRequirements of pass 'AskedRule'", "std::out_of_range: too far");
@@ -186,9 +186,9 @@ TEST(WhyNot, CodeThatSaysNo) {
                      return fusion::GraphFuseInspectorUtils::CanFuse({}, reason);
                    }),
              "predicate", "Relu '", "Relu '", "MeetRequirements of pass 'AskedRule'",
-             "returned False; can_fuse: there are no nodes");
+             "returned false; can_fuse: there are no nodes");
   ExpectMiss(GetPass("AskedSplit").WhyNot(GraphOf(ReluOfAbs)), "predicate", "Abs", "Abs '",
-             "MeetRequirements of pass 'AskedSplit'", "returned False");
+             "MeetRequirements of pass 'AskedSplit'", "returned false");
   const Pass idle = CreateModulePass([](Graph &) { return false; }, 0, "idle");
   ExpectMiss(idle.WhyNot(GraphOf(ReluOfAbs)), "predicate", "", "", "the code of pass 'idle' rewrites something",
              "it changed nothing and told nothing");

@@ -46,16 +46,17 @@ inline std::string TypeAndText(const std::exception &e) {
 template <class Where, class Body>
 int32_t Ask(GePassContext *context, Where &&where, Body &&body) {
   bool yes = false;
-  std::string actual = "returned False";
+  const char *said = "returned false";
+  std::string threw;
   const GeStatus status = ::ge::detail::WithoutExceptions([&]() -> GeStatus {
-    actual = "threw something that is no std::exception";
+    said = "threw something that is no std::exception";
     try {
       yes = body();
     } catch (const std::exception &e) {
-      actual = TypeAndText(e);
+      threw = TypeAndText(e);
       throw;
     }
-    actual = "returned False";
+    said = "returned false";
     return GE_SUCCESS;
   });
   if (status != GE_SUCCESS) {
@@ -70,7 +71,7 @@ int32_t Ask(GePassContext *context, Where &&where, Body &&body) {
   GeRefusal why{};
   why.struct_size = sizeof why;
   why.expected = expected.c_str();
-  why.actual = actual.c_str();
+  why.actual = threw.empty() ? said : threw.c_str();
   (void)GePassContextRefuse(context, &why);
   return 0;
 }
