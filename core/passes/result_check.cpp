@@ -23,9 +23,8 @@ std::string TypeText(const TensorDesc &desc) { return Str(GeDataTypeName(desc.dt
 
 void ResultCheck::Replaces(const std::string &pass, const std::string &rule, const Node &at) {
   if (!before_) before_ = at.graph().root().Clone();
-  const std::string name = Str("rule '", rule, "' of pass '", pass, "'");
-  const auto same = [&](const std::string &known) { return known.compare(0, name.size(), name) == 0; };
-  if (std::none_of(rules_.begin(), rules_.end(), same)) rules_.push_back(Str(name, " (first at ", at.Label(), ")"));
+  const auto same = [&](const Rule &known) { return known.rule == rule && known.pass == pass; };
+  if (std::none_of(rules_.rbegin(), rules_.rend(), same)) rules_.push_back({pass, rule, at.Label()});
 }
 
 void ResultCheck::Finish(const Graph &inferred, const InferOptions &options) const {
@@ -58,7 +57,8 @@ void ResultCheck::Compare(const Graph &before, const Graph &after) const {
 void ResultCheck::CompareTensors(const std::string &what, const TensorDesc &before, const TensorDesc &after) const {
   if (!TypesDiffer(before, after)) return;
   std::string rules;
-  for (const std::string &rule : rules_) rules += (rules.empty() ? "" : ", ") + rule;
+  for (const Rule &r : rules_)
+    rules += Str(rules.empty() ? "" : ", ", "rule '", r.rule, "' of pass '", r.pass, "' (first at ", r.first, ")");
   Fail(GE_INFER_FAILED, rules, ": ", what, " is ", TypeText(after), " with what was replaced, and ", TypeText(before),
        " without");
 }

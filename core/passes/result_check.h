@@ -24,8 +24,11 @@ class ResultCheck {
   void Compare(const Graph &before, const Graph &after) const;
   void CompareTensors(const std::string &what, const TensorDesc &before, const TensorDesc &after) const;
 
+  struct Rule {
+    std::string pass, rule, first;  // the label of the node at which it came first
+  };
   GraphPtr before_;  // the root
-  std::vector<std::string> rules_;
+  std::vector<Rule> rules_;
 };
 
 }  // namespace gec

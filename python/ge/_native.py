@@ -152,7 +152,7 @@ def collect(call, *args):
 
 
 def whole(pieces):
-    """What came through lib.ge_py_text. While the interpreter ends the library calls Python no more, and text is lost."""
+    """The text of lib.ge_py_text. While the interpreter ends the library calls Python no more, and text is lost."""
     reason = text(lib.ge_py_refusal())
     if reason:
         raise GeError(reason, reason)
@@ -197,8 +197,8 @@ def interpreter_number():
 
 @atexit.register
 def _end():
-    """What native code still holds dies with the process, and it calls Python no more on other threads. A subinterpreter's end
-    is not that of the main one."""
+    """Objects that native code still holds die with the process, and it calls Python no more on other threads. A
+    subinterpreter's end is not that of the main one."""
     if interpreter_number() == 0:
         lib.ge_py_release_with(NULL)
         lib.ge_py_close()

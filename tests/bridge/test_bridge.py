@@ -579,7 +579,7 @@ def test_the_interpreter_ends_while_another_thread_loads_or_compiles(files):
 
 
 def test_an_interpreter_that_is_started_again(files):
-    """What belonged to the first one is gone: no pass runs in the second."""
+    """All that belonged to the first one is gone: no pass runs in the second."""
     lines = own("compile", "python-end", "python", LIBRARY, "stop", "compile", "stop", paths=[files("m.py", PATTERN)])
     assert lines[:3] == ["types: Abs Abs Relu; values: 3 2", "python-end: 0", "stop: ok"]
     assert "the Python interpreter of this process has ended" in "\n".join(lines[3:]) and lines[-1] == "stop: ok"

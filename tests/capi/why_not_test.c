@@ -170,27 +170,35 @@ static void SayNearOne(GePattern *pattern, GeGraph *graph) {
 
 static void ConstraintsThatAreData(void **state) {
   (void)state;
+  const struct {
+    void (*pattern)(GeGraph *);
+    void (*say)(GePattern *, GeGraph *);
+    void (*target)(GeGraph *);
+    const char *asked, *constraint, *pattern_node, *node, *expected, *actual;
+  } cases[] = {
+      {ReluOfAbs, NULL, ReluOfNeg, NULL, "operator", "Abs 'abs'", "Neg 'neg'", "Abs", "Neg 'neg'"},
+      {Product, NULL, ProductWithBias, NULL, "arity", "MatMulV2 'mm'", "MatMulV2 'mm'", "input 2 as in the pattern",
+       "connected"},
+      {GateOfItself, NULL, GateOfAnother, NULL, "position", "Data 'x'", "Data 'y'", "output 0 of Data 'x'",
+       "output 0 of Data 'y'"},
+      {ReluOfAbs, SayHalf, ReluOfAbs, NULL, "dtype", "Relu 'relu'", "Relu 'relu'", "DT_FLOAT16", "DT_FLOAT"},
+      {ReluOfAbs, SayThree, ReluOfAbs, "relu", "shape", "Relu 'relu'", "Relu 'relu'", "[3]", "[2]"},
+      {LeakyOfAbs, SaySlope, LeakyOfAbs, NULL, "attribute", "LeakyRelu 'leaky'", "LeakyRelu 'leaky'",
+       "negative_slope = 0.500000", "0.250000"},
+      {TimesOne, SayNearOne, TimesTwo, NULL, "constant", "Const 'c'", "Const 'c'", "a constant within 0.5 of 1",
+       "element 0 is 2"},
+      {ReluOfAbs, NULL, AbsWithTwoReaders, NULL, "reader", "Abs 'abs'", "Abs 'abs'", "readers inside the match only",
+       "Neg 'neg'"},
+      {TwoOutputs, NULL, AroundTheMatch, NULL, "cycle", "Relu 'relu'", "Relu 'relu'", "one node in place of the match",
+       "it would lie on a cycle"},
+  };
   const Rule rule = {.flags = 0};
   AskWith(rule, ReluOfAbs, NULL, ReluOfAbs, NULL);
   assert_string_equal(told, "{\"applied\":{\"Rule\":1},\"misses\":[]}");
-  AskWith(rule, ReluOfAbs, NULL, ReluOfNeg, NULL);
-  HasAll("operator", "Abs 'abs'", "Neg 'neg'", "Abs", "Neg 'neg'");
-  AskWith(rule, Product, NULL, ProductWithBias, NULL);
-  HasAll("arity", "MatMulV2 'mm'", "MatMulV2 'mm'", "input 2 as in the pattern", "connected");
-  AskWith(rule, GateOfItself, NULL, GateOfAnother, NULL);
-  HasAll("position", "Data 'x'", "Data 'y'", "output 0 of Data 'x'", "output 0 of Data 'y'");
-  AskWith(rule, ReluOfAbs, SayHalf, ReluOfAbs, NULL);
-  HasAll("dtype", "Relu 'relu'", "Relu 'relu'", "DT_FLOAT16", "DT_FLOAT");
-  AskWith(rule, ReluOfAbs, SayThree, ReluOfAbs, "relu");
-  HasAll("shape", "Relu 'relu'", "Relu 'relu'", "[3]", "[2]");
-  AskWith(rule, LeakyOfAbs, SaySlope, LeakyOfAbs, NULL);
-  HasAll("attribute", "LeakyRelu 'leaky'", "LeakyRelu 'leaky'", "negative_slope = 0.500000", "0.250000");
-  AskWith(rule, TimesOne, SayNearOne, TimesTwo, NULL);
-  HasAll("constant", "Const 'c'", "Const 'c'", "a constant within 0.5 of 1", "element 0 is 2");
-  AskWith(rule, ReluOfAbs, NULL, AbsWithTwoReaders, NULL);
-  HasAll("reader", "Abs 'abs'", "Abs 'abs'", "readers inside the match only", "Neg 'neg'");
-  AskWith(rule, TwoOutputs, NULL, AroundTheMatch, NULL);
-  HasAll("cycle", "Relu 'relu'", "Relu 'relu'", "one node in place of the match", "it would lie on a cycle");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    AskWith(rule, cases[i].pattern, cases[i].say, cases[i].target, cases[i].asked);
+    HasAll(cases[i].constraint, cases[i].pattern_node, cases[i].node, cases[i].expected, cases[i].actual);
+  }
 }
 
 /* ---- code ---- */

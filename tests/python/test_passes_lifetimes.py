@@ -276,7 +276,6 @@ def test_passes_at_exit():
     assert (run.returncode, run.stdout) == (0, "end\n"), run.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_compiles_with_its_parents_passes(registry):
     function_pass(lambda graph, context: None)
     ge.load(chain(Relu))
@@ -444,7 +443,6 @@ def test_text_that_comes_while_the_program_ends_is_whole_or_an_error():
     assert run.stdout.splitlines() == ["the Python interpreter of this process ends"] * 3, run.stdout + run.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_that_native_code_forked_waits_for_no_thread_of_its_parent():
     """A callback of another thread is not in the child, and never ends there."""
     script = """

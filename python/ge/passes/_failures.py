@@ -53,10 +53,11 @@ def refuse(context, hook, error=None, result=False):
 
 
 def _result(result):
+    kind = type(result).__name__
     try:
-        return f"an empty {type(result).__name__}" if len(result) == 0 else repr(result)
-    except TypeError:  # it has no length
-        return repr(result)
+        return f"an empty {kind}" if hasattr(result, "__len__") and len(result) == 0 else repr(result)
+    except Exception:  # of the program's own class
+        return f"an object of type {kind}"
 
 
 def fail(error, where=""):

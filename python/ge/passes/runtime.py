@@ -80,8 +80,8 @@ def run_fallback_codegen():
 
 
 def _there_or_built(use):
-    """What `use` makes of the artifact in the folder for this interpreter. Only where there is none, or `use` fails because it
-    is damaged, one is built."""
+    """The result of `use` for the artifact in the folder for this interpreter. Only where there is none, or `use` fails because
+    it is damaged, one is built."""
     root = _artifacts.artifacts_root()
     root.mkdir(parents=True, exist_ok=True)
     tags = _artifacts.current_python_tag(), _artifacts.current_platform_tag()
