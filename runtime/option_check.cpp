@@ -71,9 +71,7 @@ const OptionSpec *FindOptionSpec(std::string_view key) {
 std::string UnknownOptionText(std::string_view key) {
   std::vector<std::string> keys;
   for (size_t i = 0; i < kOptionCount; ++i) keys.emplace_back(kOptionTable[i].key);
-  std::string near;
-  for (const std::string &k : NearNames(key, keys)) near += (near.empty() ? "; did you mean " : ", ") + k;
-  return Str("unknown option '", std::string(key), "'", near);
+  return Str("unknown option '", std::string(key), "'", NearText("did you mean", NearNames(key, keys)));
 }
 
 const char *EffectName(OptionEffect effect) {

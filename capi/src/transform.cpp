@@ -124,9 +124,8 @@ void CheckNode(const Graph &root, const std::string &name) {
   if (found(root)) return;
   for (const GraphPtr &sub : root.subgraphs())
     if (found(*sub)) return;
-  std::string near;
-  for (const std::string &one : NearNames(name, names)) near += (near.empty() ? "; near names: " : ", ") + one;
-  Fail(GE_NOT_FOUND, "GePassWhyNot: graph '", root.name(), "' has no node '", name, "'", near);
+  Fail(GE_NOT_FOUND, "GePassWhyNot: graph '", root.name(), "' has no node '", name, "'",
+       NearText("near names:", NearNames(name, names)));
 }
 
 }  // namespace

@@ -90,10 +90,9 @@ PassInstrumentPtr FindInstrument(const std::string &name, const std::string &arg
     if (argument.empty()) Fail(GE_PARAM_INVALID, "pass instrument 'dump' needs a folder");
     return std::make_shared<Dumping>(argument);
   }
-  std::string near;
-  for (const std::string &n : NearNames(name, {"timing", "memory", "counter", "print-before", "print-after", "dump"}))
-    near += (near.empty() ? "; near names: " : ", ") + n;
-  Fail(GE_NOT_FOUND, "there is no pass instrument '", name, "'", near);
+  Fail(
+      GE_NOT_FOUND, "there is no pass instrument '", name, "'",
+      NearText("near names:", NearNames(name, {"timing", "memory", "counter", "print-before", "print-after", "dump"})));
 }
 
 }  // namespace gec

@@ -64,10 +64,7 @@ const OpEntry *OpRegistry::Find(Symbol type) const {
 
 const IrDef *OpRegistry::Get(std::string_view type) const {
   if (const OpEntry *entry = Find(Symbol(type))) return entry->ir;
-  std::string message = Str("operator type '", type, "' is not registered");
-  std::vector<std::string> near = Near(type);
-  for (size_t i = 0; i < near.size(); ++i) message += (i ? ", " : "; did you mean ") + near[i];
-  Fail(GE_NOT_FOUND, message);
+  Fail(GE_NOT_FOUND, "operator type '", type, "' is not registered", NearText("did you mean", Near(type)));
 }
 
 std::vector<const IrDef *> OpRegistry::All() const {
@@ -133,6 +130,12 @@ std::vector<std::string> NearNames(std::string_view wanted, const std::vector<st
   std::vector<std::string> near;
   for (size_t i = 0; i < found.size() && i < most; ++i) near.push_back(*found[i].second);
   return near;
+}
+
+std::string NearText(std::string_view lead, const std::vector<std::string> &near) {
+  std::string text;
+  for (const std::string &name : near) text += (text.empty() ? Str("; ", lead, " ") : ", ") + name;
+  return text;
 }
 
 }  // namespace gec

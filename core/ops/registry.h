@@ -46,5 +46,7 @@ class OpRegistry {
 
 /// Near names by edit distance, for "did you mean".
 std::vector<std::string> NearNames(std::string_view wanted, const std::vector<std::string> &names, size_t most = 3);
+/// They as the end of a message: "; did you mean a, b" where `lead` is "did you mean"; "" where none is near.
+std::string NearText(std::string_view lead, const std::vector<std::string> &near);
 
 }  // namespace gec

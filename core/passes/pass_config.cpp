@@ -37,9 +37,7 @@ const ConfigKey &ConfigKeyNamed(std::string_view name) {
   if (at != keys.known.end()) return at->second;
   std::vector<std::string> names;
   for (const auto &[known, key] : keys.known) names.push_back(known);
-  std::string near;
-  for (const std::string &n : NearNames(name, names)) near += (near.empty() ? "; near keys: " : ", ") + n;
-  Fail(GE_OPTION_INVALID, "config key '", name, "' is unknown", near);
+  Fail(GE_OPTION_INVALID, "config key '", name, "' is unknown", NearText("near keys:", NearNames(name, names)));
 }
 
 namespace {

@@ -170,11 +170,7 @@ std::vector<std::string> PassRegistry::Near(std::string_view name) const {
   return NearNames(name, names);
 }
 
-std::string PassRegistry::Suggestion(std::string_view name) const {
-  std::string text;
-  for (const std::string &near : Near(name)) text += (text.empty() ? "; near names: " : ", ") + near;
-  return text;
-}
+std::string PassRegistry::Suggestion(std::string_view name) const { return NearText("near names:", Near(name)); }
 
 PassEntryPtr PassRegistry::Get(std::string_view name) const {
   PassEntryPtr found = Find(name);

@@ -324,9 +324,8 @@ void EngineRegistry::Unload(std::string_view name) {
   if (at == entries_.end()) {
     std::vector<std::string> names;
     for (const EngineEntryPtr &e : entries_) names.push_back(e->name);
-    std::string near;
-    for (const std::string &n : NearNames(name, names)) near += (near.empty() ? "; did you mean " : ", ") + n;
-    Fail(GE_NOT_FOUND, "no engine is called '", std::string(name), "'", near);
+    Fail(GE_NOT_FOUND, "no engine is called '", std::string(name), "'",
+         NearText("did you mean", NearNames(name, names)));
   }
   entries_.erase(at);
 }

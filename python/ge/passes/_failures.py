@@ -3,7 +3,7 @@
 import os
 import traceback
 
-from ge._native import ffi, keep_pass_error, lib
+from ge._native import c_text, ffi, keep_pass_error, lib
 from ge.error import GeError
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -46,10 +46,15 @@ def refuse(context, hook, error=None, result=False):
     if not lib.GePassContextWantsReasons(handle):
         return
     actual, trace = (f"returned {_result(result)}", "") if error is None else told(error)
-    texts = [ffi.new("char[]", t.encode()) for t in (hook, actual, trace)]
-    why = ffi.new("GeRefusal *", {"struct_size": ffi.sizeof("GeRefusal")})
+    tell_refusal(handle, hook, actual, trace)
+
+
+def tell_refusal(handle, expected, actual, trace="", node=ffi.NULL):
+    """GePassContextRefuse; its status."""
+    texts = [ffi.new("char[]", c_text(t)) for t in (expected, actual, trace)]
+    why = ffi.new("GeRefusal *", {"struct_size": ffi.sizeof("GeRefusal"), "node": node})
     why.expected, why.actual, why.traceback = texts
-    lib.GePassContextRefuse(handle, why)
+    return lib.GePassContextRefuse(handle, why)
 
 
 def _result(result):

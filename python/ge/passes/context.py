@@ -4,6 +4,7 @@ from threading import get_ident
 
 from ge._native import c_text, failed, ffi, lib, text
 from ge.graph.node import Node
+from ge.passes import _failures
 
 _new = object.__new__
 
@@ -72,11 +73,8 @@ class PassContext:
         handle = self._live()
         if node is not None and not isinstance(node, Node):
             raise TypeError(f"node must be a Node or None, got {type(node).__name__}")
-        texts = [ffi.new("char[]", c_text(_text(value, what))) for value, what in ((expected, "expected"), (actual, "actual"))]
-        why = ffi.new("GeRefusal *", {"struct_size": ffi.sizeof("GeRefusal")})
-        why.expected, why.actual = texts
-        why.node = ffi.NULL if node is None else node._handle
-        if lib.GePassContextRefuse(handle, why) != 0:
+        texts = _text(expected, "expected"), _text(actual, "actual")
+        if _failures.tell_refusal(handle, *texts, node=ffi.NULL if node is None else node._handle) != 0:
             raise failed("Failed to tell why the pass refuses")
 
     def __repr__(self):
