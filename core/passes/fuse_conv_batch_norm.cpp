@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/passes/batch_norm.h"
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/epilogue.h"
@@ -10,35 +11,13 @@
 namespace gec {
 namespace {
 
-/// y = conv * factor[c] + shift[c]
-struct Affine {
-  std::vector<float> factor, shift;
-};
-
-bool ReadBatchNorm(const Node &node, int64_t channels, Affine *out) {
-  static const Symbol epsilon("epsilon");
-  const float *part[4];
-  std::vector<TensorPtr> keep;
-  for (size_t i = 0; i < 4; ++i) {
-    TensorPtr t = ConstantInput(node, i + 1);
-    if (!t || t->desc.dtype != C_DT_FLOAT || t->desc.shape.elements() != channels) return false;
-    part[i] = t->as<float>();
-    keep.push_back(std::move(t));
-  }
-  for (int64_t c = 0; c < channels; ++c) {
-    double f = part[0][c] / std::sqrt(double(part[3][c]) + node.Float(epsilon));
-    out->factor.push_back(static_cast<float>(f));
-    out->shift.push_back(static_cast<float>(part[1][c] - part[2][c] * f));
-  }
-  return true;
-}
-
 bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *out) {
   static const Symbol norm("BNInfer"), mul("Mul"), add("Add"), sub("Sub"), bias_add("BiasAdd"),
       data_format("data_format");
   const int64_t channels = conv.out_channels;
   const size_t n = static_cast<size_t>(channels);
-  if (node.known_type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
+  if (node.known_type() == norm)
+    return port == 0 && !conv.channels_last && ReadBatchNorm(node, out) && out->factor.size() == n;
   if (node.known_type() == bias_add) {
     if (port != 0 || (node.String(data_format, "NHWC").back() == 'C') != conv.channels_last) return false;
     TensorPtr t = ConstantInput(node, 1);

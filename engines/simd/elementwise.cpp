@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "ge/fused_program.h"
-#include "kernel.h"
+#include "program.h"
 #include "space.h"
 
 namespace vec {
@@ -15,194 +14,6 @@ constexpr int64_t kTile = 512;  // floats of an intermediate: 2 KiB
 constexpr int64_t kMaxRegisters = 48;
 constexpr size_t kMaxStaged = 16;  // inputs that are spread out or converted tile by tile
 constexpr int64_t kShortRow = 128;
-
-struct Instruction {
-  int32_t opcode = 0;
-  int32_t dst = 0;
-  int32_t operands[3] = {GE_FUSED_NONE, GE_FUSED_NONE, GE_FUSED_NONE};
-};
-
-/// How a value is stored outside the program, whose values are float32.
-enum class Stored : uint8_t { kFloat, kTruth, kInt8, kUInt8 };
-Stored StoredAs(int32_t type) {
-  return type == C_DT_BOOL    ? Stored::kTruth
-         : type == C_DT_INT8  ? Stored::kInt8
-         : type == C_DT_UINT8 ? Stored::kUInt8
-                              : Stored::kFloat;
-}
-
-struct Program {
-  int32_t inputs = 0;
-  std::vector<Instruction> code;
-  std::vector<float> constants;
-  std::vector<int32_t> outputs;
-  std::vector<int32_t> ports;                 // input k of the program is this input port of the node
-  std::vector<Stored> stored_in, stored_out;  // empty: all are float32
-  Stored In(size_t k) const { return stored_in.empty() ? Stored::kFloat : stored_in[k]; }
-  Stored Out(size_t o) const { return stored_out.empty() ? Stored::kFloat : stored_out[o]; }
-  bool ConvertsIn(size_t k) const { return In(k) != Stored::kFloat; }
-  bool ConvertsOut(size_t o) const { return Out(o) != Stored::kFloat; }
-};
-
-/// An operator that is one instruction of its inputs and of what its attributes say.
-struct Plain {
-  const char *type;
-  int32_t opcode;
-  int operands;
-};
-const Plain kPlain[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {#type, GE_FUSED_##opcode, 1},
-#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {#type, GE_FUSED_##opcode, 2},
-#define GE_ELEMENTWISE_TERNARY(type, opcode) {#type, GE_FUSED_##opcode, 3},
-#include "ge/elementwise.def"
-    {"BiasAdd", GE_FUSED_ADD, 2},
-    {"PRelu", GE_FUSED_PRELU, 2},
-};
-const Plain *FindPlain(const char *type) {
-  for (const Plain &plain : kPlain)
-    if (plain.opcode != GE_FUSED_NONE && std::strcmp(plain.type, type) == 0) return &plain;
-  return nullptr;
-}
-
-Program FromAttributes(const GeOpDesc &op) {
-  Program p;
-  p.inputs = static_cast<int32_t>(op.input_count);
-  for (int32_t i = 0; i < p.inputs; ++i) {
-    p.ports.push_back(i);
-    p.stored_in.push_back(StoredAs(op.inputs[i].data_type));
-  }
-  for (size_t o = 0; o < op.output_count; ++o) p.stored_out.push_back(StoredAs(op.outputs[o].data_type));
-  size_t words = 0, outputs = 0;
-  const int64_t *code = GeOpAttrInts(&op, "program", &words);
-  const int64_t *outs = GeOpAttrInts(&op, "outputs", &outputs);
-  if (words % GE_FUSED_WORDS != 0 || words == 0)
-    Refuse("program has " + std::to_string(words) + " words, expected a multiple of 5");
-  if (outputs != op.output_count) Refuse("outputs has " + std::to_string(outputs) + " values, expected one per output");
-  if (const GeAttrData *c = GeOpAttr(&op, "constants"))
-    if (c->type == C_VT_LIST_FLOAT)
-      p.constants.assign(static_cast<const float *>(c->list), static_cast<const float *>(c->list) + c->count);
-  for (size_t w = 0; w < words; w += GE_FUSED_WORDS) {
-    Instruction in;
-    in.opcode = static_cast<int32_t>(code[w]);
-    in.dst = static_cast<int32_t>(code[w + 1]);
-    int32_t next = p.inputs + static_cast<int32_t>(p.code.size());
-    if (in.dst != next)
-      Refuse("program: instruction " + std::to_string(p.code.size()) + " writes value " + std::to_string(in.dst));
-    for (int k = 0; k < 3; ++k) {
-      int64_t v = code[w + 2 + k];
-      bool ok =
-          v == GE_FUSED_NONE || (v >= 0 && v < next) || (v < 0 && -1 - v < static_cast<int64_t>(p.constants.size()));
-      if (!ok) Refuse("program: instruction " + std::to_string(p.code.size()) + " reads value " + std::to_string(v));
-      in.operands[k] = static_cast<int32_t>(v);
-    }
-    p.code.push_back(in);
-  }
-  for (size_t i = 0; i < outputs; ++i) {
-    if (outs[i] < 0 || outs[i] >= p.inputs + static_cast<int64_t>(p.code.size()))
-      Refuse("outputs names value " + std::to_string(outs[i]));
-    p.outputs.push_back(static_cast<int32_t>(outs[i]));
-  }
-  return p;
-}
-
-void Append(Program *p, int32_t opcode, int32_t a, int32_t b = GE_FUSED_NONE, int32_t c = GE_FUSED_NONE) {
-  p->code.push_back({opcode, p->inputs + static_cast<int32_t>(p->code.size()), {a, b, c}});
-}
-
-void Inputs(Program *p, int n) {
-  p->inputs = n;
-  for (int i = 0; i < n; ++i) p->ports.push_back(i);
-}
-int32_t Constant(Program *p, double value) {
-  p->constants.push_back(static_cast<float>(value));
-  return -static_cast<int32_t>(p->constants.size());
-}
-
-double Number(const GeOpDesc &op, const char *attr, double value) {
-  const GeAttrData *a = GeOpAttr(&op, attr);
-  return a && a->type == C_VT_INT ? static_cast<double>(a->i) : GeOpAttrFloat(&op, attr, value);
-}
-
-/// Adds the attributes to the one instruction: operands, or another opcode. Refuses values that ask for more.
-void ReadAttributes(const GeOpDesc &op, Program *p) {
-  static const struct {
-    const char *type, *attr;
-    int operand;  // 0: the attribute must have the value
-    double value;
-  } kNumbers[] = {
-#define GE_ELEMENTWISE_PARAM(type, operand, attr, value, onnx, onnx_value) {#type, #attr, operand, value},
-#define GE_ELEMENTWISE_FIXED(type, attr, kind, value) {#type, #attr, 0, value},
-#include "ge/elementwise.def"
-  };
-  static const struct {
-    const char *type, *attr, *text;
-    int32_t opcode;
-  } kModes[] = {
-#define GE_ELEMENTWISE_MODE(type, attr, text, opcode) {#type, #attr, text, GE_FUSED_##opcode},
-#include "ge/elementwise.def"
-  };
-  Instruction &in = p->code[0];
-  for (const auto &row : kNumbers) {
-    if (std::strcmp(row.type, op.type) != 0) continue;
-    const double value = Number(op, row.attr, row.value);
-    if (row.operand > 0) in.operands[row.operand] = Constant(p, value);
-    else if (value != row.value) Refuse(std::string(row.attr) + " is not " + std::to_string(std::lround(row.value)));
-  }
-  for (const auto &row : kModes) {
-    if (std::strcmp(row.type, op.type) == 0 && std::strcmp(GeOpAttrString(&op, row.attr, ""), row.text) == 0)
-      in.opcode = row.opcode;
-  }
-}
-
-Program FromPlain(const GeOpDesc &op) {
-  Program p;
-  const Plain *plain = FindPlain(op.type);
-  Inputs(&p, plain->operands);
-  Append(&p, plain->opcode, 0, plain->operands > 1 ? 1 : GE_FUSED_NONE, plain->operands > 2 ? 2 : GE_FUSED_NONE);
-  ReadAttributes(op, &p);
-  return p;
-}
-
-Program FromSwish(const GeOpDesc &op) {
-  const double scale = GeOpAttrFloat(&op, "scale", 1.0);
-  if (scale == 1.0) return FromPlain(op);
-  Program p;
-  Inputs(&p, 1);
-  Append(&p, GE_FUSED_MUL, 0, Constant(&p, scale));
-  Append(&p, GE_FUSED_SIGMOID, 1);
-  Append(&p, GE_FUSED_MUL, 0, 2);
-  return p;
-}
-
-Program FromBNInfer(const GeOpDesc &op) {
-  Program p;
-  Inputs(&p, 5);  // x, scale, offset, mean, variance
-  Append(&p, GE_FUSED_ADD, 4, Constant(&p, GeOpAttrFloat(&op, "epsilon", 1e-4)));
-  Append(&p, GE_FUSED_SQRT, 5);
-  Append(&p, GE_FUSED_DIV, 1, 6);
-  Append(&p, GE_FUSED_SUB, 0, 3);
-  Append(&p, GE_FUSED_FMA, 8, 7, 2);
-  return p;
-}
-
-using Reader = Program (*)(const GeOpDesc &);
-/// How the operator becomes a program, or null.
-Reader ReaderOf(const char *type) {
-  static const struct {
-    const char *type;
-    Reader read;
-  } kReaders[] = {{"FusedElementwise", FromAttributes}, {"Swish", FromSwish}, {"BNInfer", FromBNInfer}};
-  for (const auto &row : kReaders)
-    if (std::strcmp(row.type, type) == 0) return row.read;
-  return FindPlain(type) ? FromPlain : nullptr;
-}
-
-Program FromOperator(const GeOpDesc &op) {
-  const Reader read = ReaderOf(op.type);
-  Program p = read ? read(op) : Program();
-  if (p.outputs.empty()) p.outputs.push_back(p.inputs + static_cast<int32_t>(p.code.size()) - 1);
-  return p;
-}
 
 // Which tile buffer each value lives in; values die after their last reader. An output is written to its buffer
 // directly, unless it has to be converted at the end of the tile.
@@ -302,7 +113,11 @@ class SmallKernel final : public Kernel {
 class ElementwiseKernel : public Kernel {
  public:
   ElementwiseKernel(const GeOpDesc &op, const Table *table)
-      : table_(table), program_(FromOperator(op)), registers_(Allocate(program_)) {
+      : table_(table), program_(FromOperator(op)) {
+    const size_t steps = program_.code.size();
+    for (const Instruction &in : program_.code) cost_ += CostOf(in.opcode);
+    TakeInQuantization(&program_);
+    registers_ = Allocate(program_);
     Dims out = DimsOf(op.outputs[0]);
     std::vector<Dims> inputs;
     for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
@@ -313,14 +128,13 @@ class ElementwiseKernel : public Kernel {
     inner_ = space_.dims.back();
     outer_ = inner_ ? total_ / inner_ : 0;
     outputs_ = op.output_count;
-    for (const Instruction &in : program_.code) cost_ += CostOf(in.opcode);
-    flops = static_cast<double>(total_) * static_cast<double>(program_.code.size());
-    implementation = program_.code.size() > 1 ? "fused elementwise, " + std::to_string(program_.code.size()) + " steps"
-                                              : "elementwise";
+    flops = static_cast<double>(total_) * static_cast<double>(steps);
+    implementation = steps > 1 ? "fused elementwise, " + std::to_string(steps) + " steps" : "elementwise";
     Classify();
     // Long tiles for short programs: what an instruction costs to start is shared by more elements.
     tile_ = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
     if (staged_rows_ || converts_) tile_ = kTile;
+    if (rows_repeat_) tile_ -= tile_ % inner_;
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
@@ -393,6 +207,10 @@ class ElementwiseKernel : public Kernel {
     for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.ConvertsOut(o);
     for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.ConvertsIn(k);
     staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
+    rows_repeat_ = staged_rows_;
+    for (size_t k = 0; k < access_.size(); ++k)
+      for (size_t i = 0; access_[k] == Access::kMixed && i + 1 < space_.dims.size(); ++i)
+        rows_repeat_ &= space_.strides[k][i] == 0;
     // Values that are the same all along a row are computed once.
     for (size_t i = 0; i < program_.code.size(); ++i) {
       bool uniform = registers_.of_value[i] >= 0;
@@ -409,6 +227,7 @@ class ElementwiseKernel : public Kernel {
 
   // Within one tile the output is written by its instruction; nobody may read the input after that.
   bool ReadBeforeOutput(size_t input) const {
+    if (program_.ConvertsOut(0)) return true;  // stored when all instructions are done
     int32_t out = program_.outputs[0] - program_.inputs;
     if (out < 0) return false;
     for (size_t i = static_cast<size_t>(out) + 1; i < program_.code.size(); ++i)
@@ -429,8 +248,13 @@ class ElementwiseKernel : public Kernel {
   }
   void Convert(const GeKernelArgs &args, size_t k, int64_t at, int64_t n, float *to) const {
     const auto *from = static_cast<const uint8_t *>(args.inputs[program_.ports[k]]) + at;
-    if (program_.In(k) != Stored::kTruth)
-      return table_->from_bytes(from, program_.In(k) == Stored::kInt8, to, static_cast<size_t>(n));
+    if (program_.In(k) != Stored::kTruth) {
+      const bool is_signed = program_.In(k) == Stored::kInt8;
+      const ByteForm form = program_.FormIn(k);
+      if (form.plain()) table_->from_bytes(from, is_signed, to, static_cast<size_t>(n));
+      else table_->dequantize(from, is_signed, to, static_cast<size_t>(n), form.scale, form.zero);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) to[i] = from[i] ? 1.0f : 0.0f;
   }
 
@@ -468,19 +292,24 @@ class ElementwiseKernel : public Kernel {
     }
   }
 
-  // Rows are short: tiles run over them, and inputs that broadcast are spread out first.
+  /// What rows of a broadcasting operand are spread out to.
+  struct Spread {
+    size_t input;
+    float *to;
+  };
+
+  // Rows are short: tiles run over them, and inputs that broadcast are spread out first: once where they are the same
+  // in each row.
   void Short(const GeKernelArgs &args, int64_t begin, int64_t end) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];
     Operand operands[RowWalk::kMaxInputs];
-    size_t inputs = space_.strides.size();
-    int64_t first = begin * tile_, column = first % inner_;
-    RowWalk walk(space_, first / inner_);
+    Spread spread[kMaxStaged];
+    RowWalk walk(space_, begin * tile_ / inner_);
     for (int64_t unit = begin; unit < end; ++unit) {
-      int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
-      float *staging_buffer[kMaxStaged];
-      size_t mixed[kMaxStaged], count = 0, staging = 0;
-      for (size_t k = 0; k < inputs; ++k) {
+      const int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
+      size_t count = 0, staging = 0;
+      for (size_t k = 0; k < space_.strides.size(); ++k) {
         if (access_[k] == Access::kOne) {
           operands[k].value = One(args, k, 0);
         } else if (access_[k] == Access::kDense && !program_.ConvertsIn(k)) {
@@ -488,38 +317,43 @@ class ElementwiseKernel : public Kernel {
         } else {
           float *to = staged + staging++ * kTile;
           operands[k].data = to;
-          if (access_[k] == Access::kDense) {
-            Convert(args, k, base, n, to);
-          } else {
-            staging_buffer[count] = to;
-            mixed[count++] = k;
-          }
+          if (access_[k] == Access::kDense) Convert(args, k, base, n, to);
+          else spread[count++] = {k, to};
         }
       }
-      for (int64_t at = 0; at < n;) {
-        int64_t run = std::min(inner_ - column, n - at);
-        for (size_t m = 0; m < count; ++m) {
-          const int64_t offset = walk.offset(mixed[m]);
-          float *to = staging_buffer[m] + at;
-          if (space_.strides[mixed[m]].back() == 0) std::fill_n(to, run, One(args, mixed[m], offset));
-          else if (program_.ConvertsIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
-          else std::copy_n(Input(args, mixed[m]) + offset + column, run, to);
-        }
-        at += run;
-        column += run;
-        if (column == inner_) {
-          column = 0;
-          walk.Next();
-        }
-      }
+      if (!rows_repeat_ || unit == begin) SpreadOut(args, spread, count, base % inner_, n, &walk);
       Tile(args, operands, base, static_cast<size_t>(n), buffers);
     }
   }
 
-  void StoreBytes(const Operand &source, uint8_t *out, bool is_signed, size_t n) const {
-    if (source.data) return table_->to_bytes(source.data, out, is_signed, n);
-    table_->to_bytes(&source.value, out, is_signed, 1);
-    std::fill_n(out + 1, n - 1, out[0]);
+  /// `n` elements from `column` of the row on at which the walk stands, which goes on to where they end.
+  void SpreadOut(const GeKernelArgs &args, const Spread *spread, size_t count, int64_t column, int64_t n,
+                 RowWalk *walk) const {
+    for (int64_t at = 0; at < n;) {
+      const int64_t run = std::min(inner_ - column, n - at);
+      for (const Spread *s = spread; s != spread + count; ++s) {
+        const int64_t offset = walk->offset(s->input);
+        if (space_.strides[s->input].back() == 0) std::fill_n(s->to + at, run, One(args, s->input, offset));
+        else if (program_.ConvertsIn(s->input)) Convert(args, s->input, offset + column, run, s->to + at);
+        else std::copy_n(Input(args, s->input) + offset + column, run, s->to + at);
+      }
+      at += run;
+      column += run;
+      if (column == inner_) {
+        column = 0;
+        walk->Next();
+      }
+    }
+  }
+
+  void StoreBytes(const Operand &source, size_t o, uint8_t *out, size_t n) const {
+    const bool is_signed = program_.Out(o) == Stored::kInt8;
+    const ByteForm form = program_.FormOut(o);
+    const size_t values = source.data ? n : 1;
+    const float *from = source.data ? source.data : &source.value;
+    if (form.plain()) table_->to_bytes(from, out, is_signed, values);
+    else table_->quantize(from, out, is_signed, values, form.scale, form.zero);
+    std::fill_n(out + values, n - values, out[0]);
   }
 
   void Tile(const GeKernelArgs &args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
@@ -556,7 +390,7 @@ class ElementwiseKernel : public Kernel {
       if (program_.ConvertsOut(o)) {
         uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
         if (program_.Out(o) != Stored::kTruth) {
-          StoreBytes(source, out, program_.Out(o) == Stored::kInt8, n);
+          StoreBytes(source, o, out, n);
           continue;
         }
         for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
@@ -577,6 +411,7 @@ class ElementwiseKernel : public Kernel {
   int64_t total_ = 0, inner_ = 0, outer_ = 0, cost_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
   bool staged_rows_ = false;
+  bool rows_repeat_ = false;  // inputs that are spread out are the same in each row; tiles are whole rows
   bool converts_ = false;  // bytes come or go
 };
 
@@ -622,8 +457,6 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
 }
 
 }  // namespace
-
-bool IsElementwise(const char *type) { return ReaderOf(type) != nullptr; }
 
 const Family &ElementwiseFamily() {
   static const Family family = {&Check, &Create};

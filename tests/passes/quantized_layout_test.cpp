@@ -76,6 +76,23 @@ TEST(QuantizedLayout, BranchesMeetInTheLayout) {
   for (Node *node : b.graph->TopologicalOrder()) EXPECT_FALSE(InferNode(*node)) << node->Label();
 }
 
+// What a static quantiser makes of convolution, batch normalisation, convolution when nobody folded them before.
+TEST(QuantizedLayout, BatchNormalisationBetweenQuantisedConvolutions) {
+  Builder b;
+  const Endpoint scale = b.Scalar(0.1f);
+  Endpoint x = QuantizedConv(b, b.Input({1, 8, 6, 6}, C_DT_INT8), 8, 16, 3, 1);
+  x = b("DequantizeLinear", {x, scale, {}}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+  x = b("QuantizeLinear", {b.BatchNorm(x, 16), scale, {}}, {{"dst_type", int64_t{C_DT_INT8}}});
+  b.Outputs({QuantizedConv(b, x, 16, 4, 1, 1)});
+  PassContext ctx = TakesQuantized();
+  EXPECT_TRUE(RunOne(*b.graph, "SplitBatchNorm", ctx));
+  EXPECT_TRUE(RunOne(*b.graph, "QuantizedLayout", ctx));
+  EXPECT_EQ(Count(*b.graph, "Transpose"), 2u);  // the image, and the result
+  EXPECT_TRUE(RunOne(*b.graph, "FuseElementwise", ctx));
+  EXPECT_EQ(Extents(Only(*b.graph, "FusedElementwise")), (std::vector<int64_t>{1, 6, 6, 16}));
+  for (Node *node : b.graph->TopologicalOrder()) EXPECT_FALSE(InferNode(*node)) << node->Label();
+}
+
 TEST(QuantizedLayout, AnOperandInAnotherOrderEndsTheIsland) {
   Builder b;
   Endpoint x = QuantizedConv(b, b.Input({1, 8, 6, 6}, C_DT_INT8), 8, 8, 3, 1, C_DT_FLOAT);

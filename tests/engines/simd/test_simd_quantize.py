@@ -115,3 +115,47 @@ def test_a_byte_may_be_stored_over_a_byte(vector):
     y = vector.one("FusedElementwise", [x], attrs, x.shape, np.int8)
     np.testing.assert_array_equal(y, np.rint(x * np.float32(0.5)).astype(np.int8))
     assert vector.info["aliases"]
+
+
+# Rows whose length is no divisor of a tile, a tile of whole rows and less, long rows; with several threads, too.
+@pytest.mark.parametrize("shape", [(1, 7, 5, 3), (40, 40, 24), (300, 97), (3, 511, 16), (5, 1000), (2, 3)], ids=str)
+@pytest.mark.parametrize("zeros", [(0, 0), (-3, 0), (0, 7), (5, 9)], ids=str)
+@pytest.mark.parametrize("out", [np.int8, np.uint8], ids=["int8", "uint8"])
+def test_channels_between_quantised_tensors(vector, shape, zeros, out):
+    rng = np.random.default_rng(4)
+    x = rng.integers(-128, 128, shape).astype(np.int8)
+    factor, shift = (rng.uniform(-1, 1, shape[-1]).astype(np.float32) for _ in range(2))
+    constants = np.float32([zeros[0], 0.05, 0.013, zeros[1]])
+    code, value = [], 0
+    for op, operand in (((SUB, -1),) if zeros[0] else ()) + ((MUL, -2), (MUL, 1), (ADD, 2), (DIV, -3)):
+        code.append([op, 3 + len(code), value, operand, NONE])
+        value = 2 + len(code)
+    if zeros[1]:
+        code += [[ROUND, value + 1, value, NONE, NONE], [ADD, value + 2, value + 1, -4, NONE]]
+        value += 2
+    attrs = {"program": [w for i in code for w in i], "constants": constants, "outputs": [value],
+             "output_types": [IDS[np.dtype(out).name]]}  # fmt: skip
+    got = vector.one("FusedElementwise", [x, factor, shift], attrs, shape, out)
+    real = (x.astype(np.float32) - constants[0]) * constants[1] * factor + shift
+    info = np.iinfo(out)
+    np.testing.assert_array_equal(got, np.clip(np.rint(real / constants[2]) + constants[3], info.min, info.max).astype(out))
+
+
+def test_quantisation_that_others_read_stays(vector):
+    """The quotient is an output of its own, the dequantised number is read twice, a scale is no constant."""
+    rng = np.random.default_rng(5)
+    x, y = (rng.integers(-128, 128, (50, 30)).astype(np.int8) for _ in range(2))
+    scale = np.float32(0.3)
+    program = [[SUB, 3, 0, -1, NONE], [MUL, 4, 3, -2, NONE], [ADD, 5, 3, 4, NONE], [MUL, 6, 1, 2, NONE], [ADD, 7, 5, 6, NONE],
+               [DIV, 8, 7, -3, NONE], [ROUND, 9, 8, NONE, NONE], [ADD, 10, 9, -4, NONE], [MUL, 11, 10, 10, NONE]]  # fmt: skip
+    c = np.float32([4, 0.2, 0.7, 2])
+    attrs = {"program": [w for i in program for w in i], "constants": c, "outputs": [10, 8, 11],
+             "output_types": [2, 0, 0]}  # fmt: skip
+    outputs = [(x.shape, np.int8), (x.shape, np.float32), (x.shape, np.float32)]
+    got = vector.run("FusedElementwise", [x, y, scale], attrs, outputs)
+    centred = x.astype(np.float32) - c[0]
+    quotient = (centred + centred * c[1] + y.astype(np.float32) * scale) / c[2]
+    number = np.rint(quotient) + c[3]
+    np.testing.assert_array_equal(got[0], np.clip(number, -128, 127).astype(np.int8))
+    np.testing.assert_array_equal(got[1], quotient)
+    np.testing.assert_array_equal(got[2], number * number)
