@@ -65,6 +65,26 @@ void Quantize(const float *x, T *y, size_t n, float scale, float zero) {
       [=](size_t i) { return std::nearbyint(x[i] / scale) + zero; });
 }
 
+template <class T, class U>
+void Affine(const T *x, ByteForm in, const float *factor, const float *shift, U *y, ByteForm out, size_t n) {
+  const D d;
+  const DI di;
+  const hn::Rebind<T, D> dt;
+  const auto in_scale = hn::Set(d, in.scale), in_zero = hn::Set(d, in.zero);
+  const auto scale = hn::Set(d, out.scale), zero = hn::Set(d, out.zero);
+  Loop<U>(
+      y, n,
+      [=](size_t i) {
+        const auto v = hn::Mul(hn::Sub(hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(dt, x + i))), in_zero), in_scale);
+        const auto w = hn::Add(hn::Mul(v, hn::LoadU(d, factor + i)), hn::LoadU(d, shift + i));
+        return hn::Add(hn::Round(hn::Div(w, scale)), zero);
+      },
+      [=](size_t i) {
+        const float v = (static_cast<float>(x[i]) - in.zero) * in.scale;
+        return std::nearbyint((v * factor[i] + shift[i]) / out.scale) + out.zero;
+      });
+}
+
 template <class T>
 void Dequantize(const T *x, float *y, size_t n, float scale, float zero) {
   const D d;
@@ -97,6 +117,15 @@ void QuantizeBytes(const float *x, void *y, bool is_signed, size_t n, float scal
 void DequantizeBytes(const void *x, bool is_signed, float *y, size_t n, float scale, float zero) {
   if (is_signed) bytes::Dequantize(static_cast<const int8_t *>(x), y, n, scale, zero);
   else bytes::Dequantize(static_cast<const uint8_t *>(x), y, n, scale, zero);
+}
+template <class T>
+void AffineOf(const T *x, ByteForm in, const float *factor, const float *shift, void *y, ByteForm out, size_t n) {
+  if (out.is_signed) bytes::Affine(x, in, factor, shift, static_cast<int8_t *>(y), out, n);
+  else bytes::Affine(x, in, factor, shift, static_cast<uint8_t *>(y), out, n);
+}
+void AffineBytes(const void *x, ByteForm in, const float *factor, const float *shift, void *y, ByteForm out, size_t n) {
+  if (in.is_signed) AffineOf(static_cast<const int8_t *>(x), in, factor, shift, y, out, n);
+  else AffineOf(static_cast<const uint8_t *>(x), in, factor, shift, y, out, n);
 }
 
 }  // namespace HWY_NAMESPACE

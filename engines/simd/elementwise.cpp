@@ -10,10 +10,8 @@
 namespace vec {
 namespace {
 
-constexpr int64_t kTile = 512;  // floats of an intermediate: 2 KiB
 constexpr int64_t kMaxRegisters = 48;
 constexpr size_t kMaxStaged = 16;  // inputs that are spread out or converted tile by tile
-constexpr int64_t kShortRow = 128;
 
 // Which tile buffer each value lives in; values die after their last reader. An output is written to its buffer
 // directly, unless it has to be converted at the end of the tile.
@@ -70,6 +68,8 @@ int64_t CostOf(int32_t opcode) {
   }
 }
 
+bool IsPlain(const ByteForm &form) { return form.scale == 1 && form.zero == 0; }
+
 bool PerChannel(const GeOpDesc &op) {
   std::string type = op.type;
   if (type == "BiasAdd") return std::strcmp(GeOpAttrString(&op, "data_format", "NHWC"), "NHWC") != 0;
@@ -112,12 +112,10 @@ class SmallKernel final : public Kernel {
 
 class ElementwiseKernel : public Kernel {
  public:
-  ElementwiseKernel(const GeOpDesc &op, const Table *table)
-      : table_(table), program_(FromOperator(op)) {
-    const size_t steps = program_.code.size();
+  ElementwiseKernel(const GeOpDesc &op, Program program, const Table *table)
+      : table_(table), program_(std::move(program)), registers_(Allocate(program_)), cost_(program_.taken_in) {
     for (const Instruction &in : program_.code) cost_ += CostOf(in.opcode);
-    TakeInQuantization(&program_);
-    registers_ = Allocate(program_);
+    const int64_t steps = program_.taken_in + static_cast<int64_t>(program_.code.size());
     Dims out = DimsOf(op.outputs[0]);
     std::vector<Dims> inputs;
     for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
@@ -248,11 +246,10 @@ class ElementwiseKernel : public Kernel {
   }
   void Convert(const GeKernelArgs &args, size_t k, int64_t at, int64_t n, float *to) const {
     const auto *from = static_cast<const uint8_t *>(args.inputs[program_.ports[k]]) + at;
-    if (program_.In(k) != Stored::kTruth) {
-      const bool is_signed = program_.In(k) == Stored::kInt8;
-      const ByteForm form = program_.FormIn(k);
-      if (form.plain()) table_->from_bytes(from, is_signed, to, static_cast<size_t>(n));
-      else table_->dequantize(from, is_signed, to, static_cast<size_t>(n), form.scale, form.zero);
+    if (IsByte(program_.In(k))) {
+      const ByteForm form = program_.form_in[k];
+      if (IsPlain(form)) table_->from_bytes(from, form.is_signed, to, static_cast<size_t>(n));
+      else table_->dequantize(from, form.is_signed, to, static_cast<size_t>(n), form.scale, form.zero);
       return;
     }
     for (int64_t i = 0; i < n; ++i) to[i] = from[i] ? 1.0f : 0.0f;
@@ -347,12 +344,11 @@ class ElementwiseKernel : public Kernel {
   }
 
   void StoreBytes(const Operand &source, size_t o, uint8_t *out, size_t n) const {
-    const bool is_signed = program_.Out(o) == Stored::kInt8;
-    const ByteForm form = program_.FormOut(o);
+    const ByteForm form = program_.form_out[o];
     const size_t values = source.data ? n : 1;
     const float *from = source.data ? source.data : &source.value;
-    if (form.plain()) table_->to_bytes(from, out, is_signed, values);
-    else table_->quantize(from, out, is_signed, values, form.scale, form.zero);
+    if (IsPlain(form)) table_->to_bytes(from, out, form.is_signed, values);
+    else table_->quantize(from, out, form.is_signed, values, form.scale, form.zero);
     std::fill_n(out + values, n - values, out[0]);
   }
 
@@ -389,7 +385,7 @@ class ElementwiseKernel : public Kernel {
       Operand source = operand(v);
       if (program_.ConvertsOut(o)) {
         uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
-        if (program_.Out(o) != Stored::kTruth) {
+        if (IsByte(program_.Out(o))) {
           StoreBytes(source, o, out, n);
           continue;
         }
@@ -408,7 +404,7 @@ class ElementwiseKernel : public Kernel {
   Space space_;
   std::vector<Access> access_;
   std::vector<uint8_t> uniform_;  // per instruction
-  int64_t total_ = 0, inner_ = 0, outer_ = 0, cost_ = 0, tile_ = kTile;
+  int64_t cost_, total_ = 0, inner_ = 0, outer_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
   bool staged_rows_ = false;
   bool rows_repeat_ = false;  // inputs that are spread out are the same in each row; tiles are whole rows
@@ -451,7 +447,10 @@ void Check(const GeOpDesc &op) {
 }
 
 std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
-  auto kernel = std::make_unique<ElementwiseKernel>(op, table);
+  Program program = FromOperator(op);
+  TakeInQuantization(&program);
+  if (std::unique_ptr<Kernel> affine = MakeAffineBytes(op, program, table)) return affine;
+  auto kernel = std::make_unique<ElementwiseKernel>(op, std::move(program), table);
   if (std::unique_ptr<Kernel> small = kernel->Small()) return small;
   return kernel;
 }

@@ -6,6 +6,9 @@
 
 namespace vec {
 
+constexpr int64_t kTile = 512;      // floats of an intermediate: 2 KiB
+constexpr int64_t kShortRow = 128;  // shorter rows are worked on several at a time
+
 struct Instruction {
   int32_t opcode = 0;
   int32_t dst = 0;
@@ -20,12 +23,7 @@ inline Stored StoredAs(int32_t type) {
          : type == C_DT_UINT8 ? Stored::kUInt8
                               : Stored::kFloat;
 }
-
-/// Bytes that stand for (byte - zero) * scale.
-struct ByteForm {
-  float scale = 1, zero = 0;
-  bool plain() const { return scale == 1 && zero == 0; }
-};
+inline bool IsByte(Stored stored) { return stored == Stored::kInt8 || stored == Stored::kUInt8; }
 
 struct Program {
   int32_t inputs = 0;
@@ -34,13 +32,12 @@ struct Program {
   std::vector<int32_t> outputs;
   std::vector<int32_t> ports;                 // input k of the program is this input port of the node
   std::vector<Stored> stored_in, stored_out;  // empty: all are float32
-  std::vector<ByteForm> form_in, form_out;    // of what is stored as bytes; empty: plain numbers
+  std::vector<ByteForm> form_in, form_out;    // of what is stored as bytes, filled in by TakeInQuantization
+  int64_t taken_in = 0;                       // instructions that are part of reading and writing bytes now
   Stored In(size_t k) const { return stored_in.empty() ? Stored::kFloat : stored_in[k]; }
   Stored Out(size_t o) const { return stored_out.empty() ? Stored::kFloat : stored_out[o]; }
   bool ConvertsIn(size_t k) const { return In(k) != Stored::kFloat; }
   bool ConvertsOut(size_t o) const { return Out(o) != Stored::kFloat; }
-  ByteForm FormIn(size_t k) const { return form_in.empty() ? ByteForm() : form_in[k]; }
-  ByteForm FormOut(size_t o) const { return form_out.empty() ? ByteForm() : form_out[o]; }
 };
 
 /// The operator's program. Throws what Refuse throws where its attributes ask for what no program does.
@@ -48,5 +45,8 @@ Program FromOperator(const GeOpDesc &op);
 /// Lets inputs and outputs of bytes be dequantised and quantised as they are read and written, in place of instructions
 /// between constants. What the program computes stays the same to the last bit.
 void TakeInQuantization(Program *program);
+/// The kernel of a program that is x * factor + shift between two tensors of bytes, with a factor and a shift for each
+/// slice of the last dimension or one for all; else null.
+std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &program, const Table *table);
 
 }  // namespace vec

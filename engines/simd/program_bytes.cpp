@@ -17,17 +17,16 @@ class Quantization {
   }
 
   void Run() {
-    p_.form_in.resize(static_cast<size_t>(p_.inputs));
-    p_.form_out.resize(p_.outputs.size());
-    for (int32_t k = 0; k < p_.inputs; ++k)
-      if (IsByte(p_.In(static_cast<size_t>(k)))) TakeInput(k);
+    for (Stored stored : p_.stored_in) p_.form_in.push_back({stored == Stored::kInt8});
+    for (Stored stored : p_.stored_out) p_.form_out.push_back({stored == Stored::kInt8});
+    for (size_t k = 0; k < p_.stored_in.size(); ++k)
+      if (IsByte(p_.In(k))) TakeInput(static_cast<int32_t>(k));
     for (size_t o = 0; o < p_.outputs.size(); ++o)
       if (IsByte(p_.Out(o))) TakeOutput(o);
     Renumber();
   }
 
  private:
-  static bool IsByte(Stored stored) { return stored == Stored::kInt8 || stored == Stored::kUInt8; }
   void Count(int32_t v) {
     if (v >= 0) ++reads_[static_cast<size_t>(v)];
   }
@@ -79,7 +78,7 @@ class Quantization {
     };
     const int32_t sum = p_.outputs[o];
     int32_t quotient = sum;
-    ByteForm form;
+    ByteForm form = p_.form_out[o];
     if (is(sum, GE_FUSED_ADD, true)) {
       const int32_t rounded = Maker(sum)->operands[0];
       if (!is(rounded, GE_FUSED_ROUND, false)) return;
@@ -110,6 +109,7 @@ class Quantization {
       kept.push_back(in);
     }
     for (int32_t &v : p_.outputs) v = moved(v);
+    p_.taken_in = static_cast<int64_t>(p_.code.size() - kept.size());
     p_.code = std::move(kept);
   }
 

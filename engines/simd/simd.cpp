@@ -631,7 +631,8 @@ const Table *GetTable() {
                               FromBytes,
                               ToBytes,
                               QuantizeBytes,
-                              DequantizeBytes};
+                              DequantizeBytes,
+                              AffineBytes};
   return &table;
 }
 

@@ -17,6 +17,12 @@ struct Boxes {
   const float *top, *left, *bottom, *right;
 };
 
+/// Bytes that stand for (byte - zero) * scale.
+struct ByteForm {
+  bool is_signed = false;
+  float scale = 1, zero = 0;
+};
+
 struct Table {
   const char *name;
   /// out[i] = opcode(a[i], b[i], c[i]) for i < n. `out` may be one of the operands.
@@ -47,6 +53,9 @@ struct Table {
   /// saturate(round(x / scale) + zero), and (x - zero) * scale.
   void (*quantize)(const float *x, void *y, bool is_signed, size_t n, float scale, float zero);
   void (*dequantize)(const void *x, bool is_signed, float *y, size_t n, float scale, float zero);
+  /// Dequantised x times factor[i] plus shift[i], quantised; each step rounds as if it were stored.
+  void (*affine_bytes)(const void *x, ByteForm in, const float *factor, const float *shift, void *y, ByteForm out,
+                       size_t n);
 };
 
 enum ReduceKind { kSum = 0, kMax = 1, kMin = 2, kProd = 3, kSumSquare = 4 };

@@ -118,13 +118,15 @@ def test_a_byte_may_be_stored_over_a_byte(vector):
 
 
 # Rows whose length is no divisor of a tile, a tile of whole rows and less, long rows; with several threads, too.
-@pytest.mark.parametrize("shape", [(1, 7, 5, 3), (40, 40, 24), (300, 97), (3, 511, 16), (5, 1000), (2, 3)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 7, 5, 3), (40, 40, 24), (300, 97), (3, 511, 16), (5, 1000), (2, 300), (2, 3)], ids=str)
 @pytest.mark.parametrize("zeros", [(0, 0), (-3, 0), (0, 7), (5, 9)], ids=str)
 @pytest.mark.parametrize("out", [np.int8, np.uint8], ids=["int8", "uint8"])
-def test_channels_between_quantised_tensors(vector, shape, zeros, out):
+@pytest.mark.parametrize("per", ["last last", "number last", "last number", "number number", "first first", "last first"])
+def test_channels_between_quantised_tensors(vector, shape, zeros, out, per):
     rng = np.random.default_rng(4)
     x = rng.integers(-128, 128, shape).astype(np.int8)
-    factor, shift = (rng.uniform(-1, 1, shape[-1]).astype(np.float32) for _ in range(2))
+    sizes = {"last": shape[-1:], "number": (), "first": (shape[0],) + (1,) * (len(shape) - 1)}
+    factor, shift = (rng.uniform(-1, 1, sizes[p]).astype(np.float32) for p in per.split())
     constants = np.float32([zeros[0], 0.05, 0.013, zeros[1]])
     code, value = [], 0
     for op, operand in (((SUB, -1),) if zeros[0] else ()) + ((MUL, -2), (MUL, 1), (ADD, 2), (DIV, -3)):

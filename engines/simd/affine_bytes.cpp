@@ -1,0 +1,103 @@
+// x * factor + shift between quantised tensors: what a batch normalisation between two quantised convolutions is. One
+// pass from bytes to bytes, where a program would take four through buffers of floats.
+#include <algorithm>
+
+#include "program.h"
+#include "space.h"
+
+namespace vec {
+namespace {
+
+/// y = x * a + b as a list of two instructions, with x the one input of bytes.
+struct Affine {
+  int32_t x, factor, shift;  // inputs
+};
+
+bool ReadAffine(const Program &p, Affine *out) {
+  if (p.code.size() != 2 || p.outputs.size() != 1 || p.outputs[0] != p.inputs + 1 || !IsByte(p.Out(0))) return false;
+  const Instruction &product = p.code[0], &sum = p.code[1];
+  if (product.opcode != GE_FUSED_MUL || sum.opcode != GE_FUSED_ADD) return false;
+  const auto is_byte = [&](int32_t v) { return v >= 0 && v < p.inputs && IsByte(p.In(static_cast<size_t>(v))); };
+  const auto is_float = [&](int32_t v) { return v >= 0 && v < p.inputs && !p.ConvertsIn(static_cast<size_t>(v)); };
+  const int at = is_byte(product.operands[0]) ? 0 : 1, before = sum.operands[0] == product.dst ? 0 : 1;
+  *out = {product.operands[at], product.operands[1 - at], sum.operands[1 - before]};
+  return is_byte(out->x) && is_float(out->factor) && is_float(out->shift) && sum.operands[before] == product.dst;
+}
+
+class AffineBytesKernel final : public Kernel {
+ public:
+  AffineBytesKernel(const Program &program, const Affine &affine, const Space &space, int64_t total, const Table *table)
+      : table_(table), in_(program.form_in[static_cast<size_t>(affine.x)]), out_(program.form_out[0]), total_(total) {
+    const auto port = [&](int32_t input) { return program.ports[static_cast<size_t>(input)]; };
+    x_ = port(affine.x);
+    const int32_t inputs[] = {affine.factor, affine.shift};
+    for (int i = 0; i < 2; ++i) parameters_[i] = {port(inputs[i]), space.strides[static_cast<size_t>(inputs[i])].back()};
+    inner_ = space.dims.back();
+    // Pieces of whole rows, or of a row when that is long and its parameters are one number each.
+    const bool any_row = parameters_[0].step == 0 && parameters_[1].step == 0;
+    piece_ = any_row ? kTile : inner_ < kShortRow ? kTile - kTile % inner_ : inner_;
+    flops = 2.0 * static_cast<double>(total);
+    implementation = "factor and shift of bytes";
+    if (program.In(static_cast<size_t>(affine.x)) == program.Out(0)) aliases.push_back({GE_ALIAS_IN_PLACE, x_, 0, 0, 0});
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    constexpr int64_t kGrain = 1 << 14;
+    const int64_t pieces = (total_ + piece_ - 1) / piece_;
+    Parallel(pieces, std::max<int64_t>(1, kGrain / piece_), [&](int64_t begin, int64_t end) {
+      alignas(64) float spread[2][kTile];
+      const float *values[2];
+      for (int i = 0; i < 2; ++i) values[i] = Values(args, parameters_[i], spread[i]);
+      for (int64_t at = begin * piece_; at < std::min(total_, end * piece_); at += piece_)
+        table_->affine_bytes(static_cast<const uint8_t *>(args.inputs[x_]) + at, in_, values[0], values[1],
+                             static_cast<uint8_t *>(args.outputs[0]) + at, out_,
+                             static_cast<size_t>(std::min(piece_, total_ - at)));
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  struct Parameter {
+    int32_t port;
+    int64_t step;  // along a row: 0 or 1
+  };
+
+  /// A piece's worth of values; `spread` holds those that repeat.
+  const float *Values(const GeKernelArgs &args, const Parameter &parameter, float *spread) const {
+    const auto *from = static_cast<const float *>(args.inputs[parameter.port]);
+    if (parameter.step == 0) {
+      std::fill_n(spread, piece_, *from);
+    } else if (inner_ >= kShortRow) {
+      return from;
+    } else {
+      for (int64_t at = 0; at < piece_; at += inner_) std::copy_n(from, inner_, spread + at);
+    }
+    return spread;
+  }
+
+  const Table *table_;
+  ByteForm in_, out_;
+  int32_t x_ = 0;
+  Parameter parameters_[2];
+  int64_t total_, inner_ = 1, piece_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &program, const Table *table) {
+  Affine affine;
+  if (!ReadAffine(program, &affine)) return nullptr;
+  const Dims out = DimsOf(op.outputs[0]);
+  std::vector<Dims> inputs;
+  for (int32_t port : program.ports) inputs.push_back(DimsOf(op.inputs[port]));
+  if (inputs[static_cast<size_t>(affine.x)] != out || Count(out) == 0) return nullptr;
+  const Space space = Collapse(out, inputs);
+  const Dims &factor = space.strides[static_cast<size_t>(affine.factor)],
+             &shift = space.strides[static_cast<size_t>(affine.shift)];
+  for (size_t i = 0; i + 1 < space.dims.size(); ++i)
+    if (factor[i] != 0 || shift[i] != 0) return nullptr;
+  if (factor.back() != shift.back() && space.dims.back() > kTile) return nullptr;  // one is spread over a whole row
+  return std::make_unique<AffineBytesKernel>(program, affine, space, Count(out), table);
+}
+
+}  // namespace vec
