@@ -275,9 +275,11 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     if (context) {
       if (std::string why = RefusedFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
+    if (context) context->context->MayRewrite(pass.c_str());
     Transaction all(*region.graph);
-    if (running && running->early_results)
-      running->early_results->Replaces(running->pass_name(), "SubgraphRewriter", *region.nodes.front());
+    const std::string name = running ? running->pass_name() : "";
+    const ResultCheck::Replacing watched(running ? running->early_results.get() : nullptr, name, "SubgraphRewriter",
+                                         *region.nodes.front());
     (void)ReplaceRegion(self, graph, pass);
     if (context) {
       context->context->Tried(pass.c_str());

@@ -7,6 +7,7 @@
 #include "core/compile/numbered_dumps.h"
 #include "core/dump/dump.h"
 #include "core/ops/registry.h"
+#include "core/passes/gathering.h"
 #include "core/passes/instruments.h"
 #include "core/passes/pass.h"
 #include "core/support/json_text.h"
@@ -16,7 +17,7 @@ namespace gec {
 namespace {
 
 /// The graph as text on standard output, before or after passes.
-class Printing : public PassInstrument {
+class Printing : public Gathering {
  public:
   Printing(bool before, const std::string &names) : before_(before) {
     for (size_t begin = 0; begin < names.size();) {
@@ -27,11 +28,16 @@ class Printing : public PassInstrument {
   }
   std::string name() const override { return before_ ? "print-before" : "print-after"; }
   void ExitScope() override {
+    Gathering::ExitScope();
+    const std::lock_guard lock(mutex_);
     for (const std::string &name : names_)
       if (!seen_.count(name)) WarnOnce(Str("pass instrument '", this->name(), "': no pass '", name, "' ran"));
   }
   void RunBefore(Graph &root, const PassInfo &info) override {
-    seen_.insert(info.name);
+    {
+      const std::lock_guard lock(mutex_);
+      seen_.insert(info.name);
+    }
     if (before_) Print(root, info, "before");
   }
   void RunAfter(Graph &root, const PassInfo &info, const PassRun &) override {
@@ -39,6 +45,7 @@ class Printing : public PassInstrument {
   }
 
  private:
+  void Reset() override {}  // what ran in an earlier scope did run
   void Print(const Graph &root, const PassInfo &info, const char *when) const {
     if (!names_.empty() && !names_.count(info.name)) return;
     const std::string text = Str("# ", when, " pass ", info.name, "\n", DumpReadable(root), "\n");
@@ -51,26 +58,31 @@ class Printing : public PassInstrument {
 };
 
 /// The graph as a file after each pass that changed it.
-class Dumping : public PassInstrument {
+class Dumping : public Gathering {
  public:
   explicit Dumping(const std::string &folder) : dumps_(folder, "pass instrument 'dump'") {}
   std::string name() const override { return "dump"; }
   void RunAfter(Graph &root, const PassInfo &info, const PassRun &run) override {
-    if (run.changed && run.kind != PassKind::kSequence) dumps_.Write(root, info.name);
+    if (!run.changed || run.kind == PassKind::kSequence) return;
+    const std::lock_guard lock(mutex_);
+    dumps_.Write(root, info.name);
   }
 
   std::string Text() const override {
+    const std::lock_guard lock(mutex_);
     std::string text;
     for (const std::string &file : dumps_.files()) text += file + "\n";
     return text;
   }
   std::string Json() const override {
+    const std::lock_guard lock(mutex_);
     std::string text = "{\"files\":[";
     for (const std::string &file : dumps_.files()) text += (text.back() == '[' ? "" : ",") + JsonText(file);
     return text + "]}";
   }
 
  private:
+  void Reset() override {}  // files stay, and so does their list
   NumberedDumps dumps_;
 };
 

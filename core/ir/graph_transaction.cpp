@@ -16,6 +16,8 @@ Transaction::Transaction(Graph &graph) : root_(&graph.root()) {
   holes_ = log_->holes.size();
 }
 
+size_t Graph::edits() const noexcept { return Log() ? Log()->size() : 0; }
+
 bool Transaction::changed() const { return !done_ && log_->size() > mark_; }
 
 // Ends the outermost transaction: nothing before this point can be undone any more.

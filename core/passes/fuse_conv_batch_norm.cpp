@@ -117,22 +117,38 @@ TensorPtr ScaledFilter(const ConvSite &conv, const std::vector<float> &factor) {
   return std::make_shared<Tensor>(old->desc, std::move(buffer));
 }
 
+const char kFuseConvBatchNormRule[] = "FuseConvBatchNorm";
+
+/// Says to who asks that a reader which could be folded is not the only one. Null.
+Node *TellReaders(Editor &editor, Node *node, const ConvSite &conv) {
+  if (!editor.ctx.why_not) return nullptr;
+  for (const Use &use : node->uses(0)) {
+    Affine affine;
+    if (!ReadAffine(*use.node, use.port, conv, &affine)) continue;
+    const bool is_output = editor.IsOutput({node, 0});
+    editor.ctx.Declined(kFuseConvBatchNormRule, *use.node,
+                        {is_output ? Str(node->Label(), " is an output of the graph")
+                                   : Str(node->uses(0).size(), " nodes read ", node->Label()),
+                         "a convolution that it alone reads", Mismatch::kReader});
+  }
+  return nullptr;
+}
+
 /// Folds the only reader of the convolution; the new convolution, or null.
 Node *FoldReader(Editor &editor, Node *node) {
-  static const char *kRule = "FuseConvBatchNorm";
   ConvSite conv;
   if (!ReadAnyConv(node, &conv) || conv.fused) return nullptr;
   Epilogue reach;
   reach.last = {node, 0};
   int32_t port;
   Node *reader = reach.Reader(editor, &port);
-  if (!reader) return nullptr;
+  if (!reader) return TellReaders(editor, node, conv);
   Affine affine;
   if (!ReadAffine(*reader, port, conv, &affine)) return nullptr;
-  editor.ctx.At(kRule, reader);
-  editor.ctx.Tried(kRule);
+  editor.ctx.At(kFuseConvBatchNormRule, reader);
+  editor.ctx.Tried(kFuseConvBatchNormRule);
   auto declined = [&](const Refusal &why) {
-    editor.ctx.Declined(kRule, *reader, why);
+    editor.ctx.Declined(kFuseConvBatchNormRule, *reader, why);
     return nullptr;
   };
   bool scales = false;
@@ -167,7 +183,7 @@ Node *FoldReader(Editor &editor, Node *node) {
     return declined(why);
   }
   attempt.Commit();
-  editor.ctx.Applied(kRule);
+  editor.ctx.Applied(kFuseConvBatchNormRule);
   editor.Replace({reader, 0}, {made, 0});
   return made;
 }
@@ -176,7 +192,7 @@ Node *FoldReader(Editor &editor, Node *node) {
 
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx) {
   if (!HasConv(graph)) return false;
-  Editor editor(graph, ctx, "FuseConvBatchNorm");
+  Editor editor(graph, ctx, kFuseConvBatchNormRule);
   for (Node *node : graph.TopologicalOrder()) {
     while (node && !node->removed()) node = FoldReader(editor, node);
   }

@@ -229,9 +229,9 @@ bool ReadNorm(RowWalk &walk, Node *root, NormSite *site) {
 
 void NormaliseRows(Editor &editor, Node *root) {
   static const char kRule[] = "NormaliseRows";
-  RowWalk walk;
+  RowWalk walk(editor.ctx);
   NormSite site;
-  if (!ReadNorm(walk, root, &site)) return;
+  if (!ReadNorm(walk, root, &site)) return walk.TellMiss(editor.ctx, kRule, root);
   editor.ctx.At(kRule, root);
   editor.ctx.Tried(kRule);
   auto declined = [&](const Refusal &why) { editor.ctx.Declined(kRule, *root, why); };

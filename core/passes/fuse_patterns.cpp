@@ -140,7 +140,7 @@ class FusionRule : public LoopRule {
       if (direct && changes != node->graph().changes()) region_ = Enclose(match->ToBoundary());
     }
     if (!direct) region_ = Enclose(*boundary);
-    if (ctx_.early_results) ctx_.early_results->Replaces(ctx_.pass_name(), name_, *node);
+    const ResultCheck::Replacing watched(ctx_.early_results.get(), ctx_.pass_name(), name_, *node);
     ReplaceRegion(region_, last_.Of(replacement, replacement == hooks_.given), pass_, &room_);
     ++applied_;
     if (ctx_.why_not) ReportApplied();
@@ -241,7 +241,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
       ctx.Declined(rule.c_str(), *node, no);
       continue;
     }
-    if (ctx.early_results) ctx.early_results->Replaces(ctx.pass_name(), rule, *node);
+    const ResultCheck::Replacing watched(ctx.early_results.get(), ctx.pass_name(), rule, *node);
     ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx), &room);
     ctx.Applied(rule.c_str());
     changed = true;

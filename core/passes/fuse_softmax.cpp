@@ -37,7 +37,12 @@ bool SumOfExp(RowWalk &walk, Endpoint sum, Endpoint *exp, Endpoint *shifted, Sof
   std::vector<int64_t> axes;
   if (!walk.Reduction(sum, "ReduceSum", exp, &axes) || !walk.Is(*exp, {"Exp"}, 1)) return false;
   *shifted = exp->node->input(0);
-  return Shifted(walk, *shifted, site) && site->axes == axes && IsBesideRows(sum, site->x, axes);
+  if (!Shifted(walk, *shifted, site)) return false;
+  const auto text = [](const std::vector<int64_t> &list) { return Shape(list.data(), list.size()).str(); };
+  if (site->axes != axes)
+    return walk.Ends(sum, Mismatch::kAttribute, Str("a sum over axes ", text(site->axes), ", as the maximum"),
+                     Str("a sum over axes ", text(axes)));
+  return IsBesideRows(sum, site->x, axes) || walk.Ends(sum, Mismatch::kShape, "a sum beside each row", "another shape");
 }
 
 bool ReadSoftmax(RowWalk &walk, Node *root, SoftmaxSite *site) {
@@ -55,9 +60,9 @@ bool ReadSoftmax(RowWalk &walk, Node *root, SoftmaxSite *site) {
 
 void Rewrite(Editor &editor, Node *root) {
   static const char kRule[] = "Softmax";
-  RowWalk walk;
+  RowWalk walk(editor.ctx);
   SoftmaxSite site;
-  if (!ReadSoftmax(walk, root, &site)) return;
+  if (!ReadSoftmax(walk, root, &site)) return walk.TellMiss(editor.ctx, kRule, root);
   editor.ctx.At(kRule, root);
   editor.ctx.Tried(kRule);
   // The kernels that run it fast take one dimension, the logarithm the last one.

@@ -8,7 +8,8 @@
 
 namespace gec {
 
-/// Whatever a function throws goes on to whoever runs the pass, or entered the scope. One thread at a time.
+/// Whatever a function throws goes on to whoever runs the pass, or entered the scope. Called on each thread that runs
+/// passes under a scope which has it: one that several threads share is called by several at once.
 class PassInstrument {
  public:
   virtual ~PassInstrument() = default;

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "core/passes/gathering.h"
 #include "core/passes/memory_use.h"
 #include "core/passes/pass.h"
 #include "core/support/json_text.h"
@@ -28,8 +30,8 @@ std::string Milliseconds(double ms) {
 }
 
 /// Values per pass as a tree: a pass that runs inside another is its child; runs of the same pass in the same place
-/// share a node.
-template <class Value>
+/// share a node. Each thread has passes open of its own; `Start` is what is kept while one is.
+template <class Value, class Start>
 class PassTree {
  public:
   struct Entry {
@@ -38,8 +40,15 @@ class PassTree {
     Value value{};
     std::vector<std::unique_ptr<Entry>> children;
   };
-  Entry &Open(const std::string &name) {
-    Entry &parent = open_.empty() ? root_ : *open_.back();
+  struct Run {
+    Entry *entry;
+    Start start;
+  };
+  /// The passes that this thread has open, the innermost last.
+  std::vector<Run> &OpenHere() { return open_[std::this_thread::get_id()]; }
+  void Open(const std::string &name, Start start) {
+    std::vector<Run> &open = OpenHere();
+    Entry &parent = open.empty() ? root_ : *open.back().entry;
     Entry *found = nullptr;
     for (const auto &child : parent.children)
       if (child->name == name) found = child.get();
@@ -49,12 +58,20 @@ class PassTree {
       found->name = name;
     }
     ++found->calls;
-    open_.push_back(found);
-    return *found;
+    open.push_back({found, start});
   }
-  Entry *Innermost() { return open_.empty() ? nullptr : open_.back(); }
-  void Close() {
-    if (!open_.empty()) open_.pop_back();
+  /// Nothing where what was open is forgotten.
+  std::optional<Run> Close() noexcept {
+    const auto at = open_.find(std::this_thread::get_id());
+    if (at == open_.end() || at->second.empty()) return std::nullopt;
+    const Run run = at->second.back();
+    at->second.pop_back();
+    return run;
+  }
+  /// The one around the pass that was closed last on this thread, or null.
+  Run *Around() noexcept {
+    const auto at = open_.find(std::this_thread::get_id());
+    return at == open_.end() || at->second.empty() ? nullptr : &at->second.back();
   }
   void Reset() {
     root_ = Entry();
@@ -89,10 +106,10 @@ class PassTree {
     return text + "]";
   }
   Entry root_;
-  std::vector<Entry *> open_;
+  std::map<std::thread::id, std::vector<Run>> open_;
 };
 
-class Timing : public PassInstrument {
+class Timing : public Gathering {
   using Clock = std::chrono::steady_clock;
   struct Times {
     double ms = 0, inside_ms = 0;  // of all; of the passes inside
@@ -100,98 +117,98 @@ class Timing : public PassInstrument {
 
  public:
   std::string name() const override { return "timing"; }
-  void EnterScope() override { tree_.Reset(); }
   void RunBefore(Graph &, const PassInfo &info) override {
-    tree_.Open(info.name);
-    begins_.push_back(Clock::now());
+    const std::lock_guard lock(mutex_);
+    tree_.Open(info.name, Clock::now());
   }
   void RunAfter(Graph &, const PassInfo &, const PassRun &) override { End(); }
   void RunFailed(const PassInfo &) noexcept override { End(); }
   std::string Text() const override {
+    const std::lock_guard lock(mutex_);
     return tree_.Text("   total ms     own ms  calls", [](const Tree::Entry &e) {
       return Right(Milliseconds(e.value.ms), 11) + Right(Milliseconds(e.value.ms - e.value.inside_ms), 11) +
              Right(std::to_string(e.calls), 7);
     });
   }
   std::string Json() const override {
+    const std::lock_guard lock(mutex_);
     return "{\"passes\":" + tree_.Json([](const Tree::Entry &e) {
       return Str("\"total_ms\":", e.value.ms, ",\"own_ms\":", e.value.ms - e.value.inside_ms);
     }) + "}";
   }
 
  private:
-  using Tree = PassTree<Times>;
+  using Tree = PassTree<Times, Clock::time_point>;
+  void Reset() override { tree_.Reset(); }
   void End() noexcept {
-    Tree::Entry *entry = tree_.Innermost();
-    if (!entry) return;
-    const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begins_.back()).count();
-    begins_.pop_back();
-    entry->value.ms += ms;
-    tree_.Close();
-    if (Tree::Entry *outer = tree_.Innermost()) outer->value.inside_ms += ms;
+    const auto now = Clock::now();
+    const std::lock_guard lock(mutex_);
+    const std::optional<Tree::Run> run = tree_.Close();
+    if (!run) return;
+    const double ms = std::chrono::duration<double, std::milli>(now - run->start).count();
+    run->entry->value.ms += ms;
+    if (Tree::Run *outer = tree_.Around()) outer->entry->value.inside_ms += ms;
   }
   Tree tree_;
-  std::vector<Clock::time_point> begins_;
 };
 
-class Memory : public PassInstrument {
+/// Of the whole process: what other threads allocate meanwhile counts as well.
+class Memory : public Gathering {
   struct Bytes {
     int64_t peak = 0, net = 0;
   };
 
  public:
   std::string name() const override { return "memory"; }
-  void EnterScope() override { tree_.Reset(); }
   void RunBefore(Graph &, const PassInfo &info) override {
-    tree_.Open(info.name);
-    if (!open_.empty()) open_.back().highest = std::max(open_.back().highest, HighestResidentBytes());
+    const std::lock_guard lock(mutex_);
+    if (Tree::Run *outer = tree_.Around()) Raise(outer->start.highest);
     ResetHighestResidentBytes();
-    open_.push_back({AllocatedBytes(), ResidentBytes(), 0});
+    tree_.Open(info.name, {AllocatedBytes(), ResidentBytes(), 0});
   }
   void RunAfter(Graph &, const PassInfo &, const PassRun &) override { End(); }
   void RunFailed(const PassInfo &) noexcept override { End(); }
   std::string Text() const override {
+    const std::lock_guard lock(mutex_);
     return tree_.Text("   peak KiB    net KiB  calls", [](const Tree::Entry &e) {
       return Right(std::to_string(e.value.peak / 1024), 11) + Right(std::to_string(e.value.net / 1024), 11) +
              Right(std::to_string(e.calls), 7);
     });
   }
   std::string Json() const override {
+    const std::lock_guard lock(mutex_);
     return "{\"passes\":" + tree_.Json([](const Tree::Entry &e) {
       return Str("\"peak_bytes\":", e.value.peak, ",\"net_bytes\":", e.value.net);
     }) + "}";
   }
 
  private:
-  using Tree = PassTree<Bytes>;
-  struct Open {
+  struct Start {
     int64_t allocated, resident, highest;
   };
+  using Tree = PassTree<Bytes, Start>;
+  static void Raise(int64_t &highest) noexcept { highest = std::max(highest, HighestResidentBytes()); }
+  void Reset() override { tree_.Reset(); }
   void End() noexcept {
-    Tree::Entry *entry = tree_.Innermost();
-    if (!entry || open_.empty()) return;
-    const Open open = open_.back();
-    open_.pop_back();
-    const int64_t highest = std::max(open.highest, HighestResidentBytes());
-    entry->value.peak = std::max(entry->value.peak, highest - open.resident);
-    entry->value.net += AllocatedBytes() - open.allocated;
-    tree_.Close();
-    if (!open_.empty()) open_.back().highest = std::max(open_.back().highest, highest);
+    const std::lock_guard lock(mutex_);
+    std::optional<Tree::Run> run = tree_.Close();
+    if (!run) return;
+    Raise(run->start.highest);
+    Bytes &bytes = run->entry->value;
+    bytes.peak = std::max(bytes.peak, run->start.highest - run->start.resident);
+    bytes.net += AllocatedBytes() - run->start.allocated;
+    if (Tree::Run *outer = tree_.Around()) outer->start.highest = std::max(outer->start.highest, run->start.highest);
   }
   Tree tree_;
-  std::vector<Open> open_;
 };
 
 /// Counts by pass and rule. A candidate that fits is applied or declined; one that was tried may not fit.
-class Counter : public PassInstrument {
+class Counter : public Gathering {
  public:
   std::string name() const override { return "counter"; }
-  void EnterScope() override {
-    order_.clear();
-    passes_.clear();
-  }
   void RunAfter(Graph &, const PassInfo &info, const PassRun &run) override {
     if (run.kind == PassKind::kSequence) return;
+    const std::lock_guard lock(mutex_);
     auto [at, fresh] = passes_.try_emplace(info.name);
     if (fresh) order_.push_back(info.name);
     for (const auto &[name, rule] : run.rules) {
@@ -202,6 +219,7 @@ class Counter : public PassInstrument {
     }
   }
   std::string Text() const override {
+    const std::lock_guard lock(mutex_);
     size_t width = 10;
     for (const auto &[pass, rules] : passes_) {
       width = std::max(width, pass.size());
@@ -224,6 +242,7 @@ class Counter : public PassInstrument {
     return text;
   }
   std::string Json() const override {
+    const std::lock_guard lock(mutex_);
     const auto counts = [](const PassRun::Rule &c) {
       return Str("\"tried\":", c.tried, ",\"matched\":", c.applied + c.declined, ",\"applied\":", c.applied,
                  ",\"declined\":", c.declined);
@@ -245,6 +264,10 @@ class Counter : public PassInstrument {
   }
 
  private:
+  void Reset() override {
+    order_.clear();
+    passes_.clear();
+  }
   std::vector<std::string> order_;  // of coming
   std::map<std::string, std::map<std::string, PassRun::Rule>> passes_;
 };

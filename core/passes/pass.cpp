@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/passes/pass_config.h"
+#include "core/passes/result_check.h"
 #include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "core/support/per_thread.h"
@@ -22,6 +24,13 @@ PassRun::Rule &PassContext::Rule(const char *rule) {
 void PassContext::Applied(const char *rule, int64_t times) {
   Rule(rule).applied += times;
   if (why_not) why_not->Applied(rule, node_);
+}
+
+void PassContext::MayRewrite(const char *rule) {
+  const int64_t most = scope ? scope->Int(kMaxRewritesKey, kMaxRewrites) : kMaxRewrites;
+  if (Rule(rule).applied >= most)
+    Fail(GE_FAILED, "pass '", pass_name(), "': ", most + 1, " rewrites in one pass, allowed: ", most,
+         " (passes.max_rewrites); does it find what it makes?");
 }
 
 void PassContext::Declined(const char *rule, const Node &node, const Refusal &why) {
@@ -132,6 +141,7 @@ class PassRunner {
   template <class Call>
   void Show(const Watchers &instruments, size_t i, Call call) {
     if (instruments.IsOwn(i)) return call(instruments[i]);
+    const ScopesStay stay;
     Transaction look(Root());
     call(instruments[i]);
     if (look.changed())
@@ -147,8 +157,12 @@ class PassRunner {
 
   void Work(const Transaction *all) {
     const auto begin = std::chrono::steady_clock::now();
+    ResultCheck *early =
+        pass_.info.builtin || pass_.info.kind == PassKind::kSequence ? nullptr : ctx_.early_results.get();
+    const size_t edits = early ? early->BeginPass(Root()) : 0;
     if (pass_.info.whole_tree) run_.changed = pass_.run(Root(), ctx_);
     else EachGraph();
+    if (early) early->EndPass(Root(), edits);
     if (OfStreams() && all && all->changed())
       Fail(GE_GRAPH_INVALID, "a stream pass may change streams only, it edited the graph");
     // A program's pass may leave anything behind, such as an output whose node is gone. What a sequence holds was

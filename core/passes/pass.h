@@ -67,6 +67,8 @@ struct PassContext {
   // For passes: bookkeeping by rule, and where an error happened.
   void Tried(const char *rule, int64_t times = 1) { Rule(rule).tried += times; }
   void Applied(const char *rule, int64_t times = 1);
+  /// A program replaces by hand. Throws GE_FAILED where passes.max_rewrites of the scope allows no more.
+  void MayRewrite(const char *rule);
   void Declined(const char *rule, std::string why);
   /// Of this node. What the refusal does not say is the node's, or the rule's.
   void Declined(const char *rule, const Node &node, const Refusal &why);

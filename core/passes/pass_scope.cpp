@@ -68,6 +68,7 @@ void PassScope::Enter(const PassScopePtr &scope) {
   if (Stack().is_exiting) Fail(GE_BAD_STATE, "an instrument enters a pass scope while its own is being left");
   Stack().entered.push_back(scope);
   try {
+    const ScopesStay stay;
     scope->EnterInstruments();
   } catch (...) {
     Stack().entered.pop_back();
@@ -119,7 +120,7 @@ ScopesStay::ScopesStay() : floor_(std::exchange(Stack().floor, Stack().entered.s
 ScopesStay::~ScopesStay() {
   ScopeStack &stack = Stack();
   if (stack.entered.size() > stack.floor) {
-    Log(GE_LOG_WARNING, "a pass entered ", stack.entered.size() - stack.floor,
+    Log(GE_LOG_WARNING, "a pass or an instrument entered ", stack.entered.size() - stack.floor,
         " pass scopes that it did not leave; they are dropped");
     stack.entered.resize(stack.floor);
   }

@@ -61,7 +61,8 @@ const char *NeverRuns(const PassEntry &entry, bool known) {
 /// True when a pass of the same kind has the name. A library that rests blocks none.
 bool HasName(const std::vector<PassEntryPtr> &list, const PassInfo &info, const std::set<std::string> &unloaded) {
   return std::any_of(list.begin(), list.end(), [&](const PassEntryPtr &have) {
-    return have->info.name == info.name && have->info.kind == info.kind && unloaded.count(have->library) == 0;
+    return (have->info.name == info.name || have->info.other_name == info.name) && have->info.kind == info.kind &&
+           unloaded.count(have->library) == 0;
   });
 }
 }  // namespace

@@ -1,6 +1,8 @@
 #include "core/passes/result_check.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/passes/editor.h"
 #include "core/support/error.h"
@@ -21,7 +23,30 @@ std::string TypeText(const TensorDesc &desc) { return Str(GeDataTypeName(desc.dt
 
 }  // namespace
 
-void ResultCheck::Replaces(const std::string &pass, const std::string &rule, const Node &at) {
+ResultCheck::Replacing::Replacing(ResultCheck *check, const std::string &pass, const std::string &rule, const Node &at)
+    : check_(check), graph_(at.graph()) {
+  if (!check_) return;
+  check_->Begin(pass, rule, at);
+  edits_ = graph_.edits();
+}
+
+ResultCheck::Replacing::~Replacing() {
+  // What failed is undone: there is less than before then.
+  if (const size_t edits = graph_.edits(); check_ && edits > edits_) check_->by_rules_ += edits - edits_;
+}
+
+size_t ResultCheck::BeginPass(const Graph &root) {
+  by_rules_ = 0;
+  return root.edits();
+}
+
+void ResultCheck::EndPass(const Graph &root, size_t edits) {
+  if (root.edits() - edits == by_rules_) return;
+  before_ = nullptr;
+  rules_.clear();
+}
+
+void ResultCheck::Begin(const std::string &pass, const std::string &rule, const Node &at) {
   if (!before_) before_ = at.graph().root().Clone();
   const auto same = [&](const Rule &known) { return known.rule == rule && known.pass == pass; };
   if (std::none_of(rules_.rbegin(), rules_.rend(), same)) rules_.push_back({pass, rule, at.Label()});
@@ -37,8 +62,16 @@ void ResultCheck::Finish(const Graph &inferred, const InferOptions &options) con
     throw;
   }
   Compare(*before_, inferred);
+  std::unordered_set<std::string_view> called;  // a body whose caller was replaced is left behind and not inferred
+  const auto add = [&](const Graph &graph) {
+    for (const Node *node : graph.Nodes())
+      for (const SubgraphRef &body : node->subgraphs()) called.insert(body.graph_name);
+  };
+  add(inferred);
+  for (const GraphPtr &body : inferred.subgraphs()) add(*body);
   for (const GraphPtr &body : before_->subgraphs())
-    if (const Graph *same = inferred.FindSubgraph(body->name())) Compare(*body, *same);
+    if (const Graph *same = called.count(body->name()) ? inferred.FindSubgraph(body->name()) : nullptr)
+      Compare(*body, *same);
 }
 
 void ResultCheck::Compare(const Graph &before, const Graph &after) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/traits.h"
+#include "core/passes/why_not.h"
 
 namespace gec {
 namespace {
@@ -34,9 +35,29 @@ size_t Connected(const Node &node) {
 }  // namespace
 
 bool RowWalk::Is(Endpoint e, std::initializer_list<std::string_view> types, size_t operands) {
-  if (!e || e.port != 0 || !OneOf(e.node->known_type(), types) || Connected(*e.node) != operands) return false;
+  if (!e) return false;
+  if (e.port != 0 || !OneOf(e.node->known_type(), types)) {
+    if (!is_asked_) return false;
+    std::string expected;
+    for (std::string_view type : types) expected += (expected.empty() ? "" : " or ") + std::string(type);
+    return Ends(e, Mismatch::kOperator, expected, e.node->type().str());
+  }
+  if (const size_t connected = Connected(*e.node); connected != operands)
+    return Ends(e, Mismatch::kArity, Str(operands, " inputs"), Str(connected, " inputs"));
   Cover(e.node);
   return true;
+}
+
+bool RowWalk::Ends(Endpoint at, Mismatch kind, const std::string &expected, const std::string &actual) {
+  if (!is_asked_ || covered_.size() < farthest_) return false;
+  farthest_ = covered_.size();
+  miss_ = Refusal(actual, expected, kind);
+  miss_.node = at.node->Label();
+  return false;
+}
+
+void RowWalk::TellMiss(PassContext &ctx, const char *rule, const Node *root) const {
+  if (is_asked_ && farthest_ > 1) ctx.why_not->Missed(rule, root, miss_, farthest_);
 }
 
 bool RowWalk::IsBehindViews(Endpoint *e, std::initializer_list<std::string_view> types, size_t operands) {

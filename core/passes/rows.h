@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace gec {
 /// Recognises expressions from their results back to their operands; remembers the nodes it went through.
 class RowWalk {
  public:
+  /// Where somebody asks why rules do not match, the place is kept at which the walk had got farthest.
+  explicit RowWalk(const PassContext &ctx) : is_asked_(ctx.why_not != nullptr) {}
   /// `e` is an operator of one of these types with `operands` inputs. The node counts as covered.
   bool Is(Endpoint e, std::initializer_list<std::string_view> types, size_t operands);
   /// The same behind any number of views and of broadcasts that repeat nothing. The operator comes back in *e.
@@ -31,10 +34,17 @@ class RowWalk {
     return false;
   }
   void Cover(Node *node) { covered_.push_back(node); }
+  /// The walk ends here; false.
+  bool Ends(Endpoint at, Mismatch kind, const std::string &expected, const std::string &actual);
+  /// Says so to who asks, for a walk that went beyond its root.
+  void TellMiss(PassContext &ctx, const char *rule, const Node *root) const;
   const std::vector<Node *> &covered() const { return covered_; }
 
  private:
   std::vector<Node *> covered_;
+  const bool is_asked_;
+  size_t farthest_ = 0;  // nodes covered then
+  Refusal miss_;
 };
 
 /// `e` lies beside every row of x: its shape is x's with a 1 for each of the axes.

@@ -23,7 +23,13 @@ void SplitOne(Editor &editor, Node *node, bool infer) {
   const Endpoint x = node->input(0);
   if ((!infer && node->Bool(is_training, true)) || !x || !IsFloat32(x)) return;
   ConvSite conv;
-  if (infer && ReadAnyConv(x.node, &conv)) return;  // FuseConvBatchNorm takes it as a whole
+  if (infer && ReadAnyConv(x.node, &conv)) {
+    if (editor.ctx.why_not)
+      editor.ctx.Declined(
+          kSplitBatchNormRule, *node,
+          {Str(x.node->Label(), " before it, into which FuseConvBatchNorm folds it"), "no convolution before it"});
+    return;
+  }
   editor.ctx.At(kSplitBatchNormRule, node);
   editor.ctx.Tried(kSplitBatchNormRule);
   auto declined = [&](const Refusal &why) { editor.ctx.Declined(kSplitBatchNormRule, *node, why); };

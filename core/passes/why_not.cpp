@@ -94,6 +94,11 @@ void WhyNot::Declined(std::string_view rule, const Node *root, const Refusal &wh
   Add(std::move(miss));
 }
 
+void WhyNot::Missed(std::string_view rule, const Node *root, const Refusal &why, size_t matched) {
+  Add({std::string(rule), root->Label(), NameOf(why.kind), root->type().str(), why.node, why.expected, why.actual, "",
+       matched});
+}
+
 void WhyNot::Impossible(std::string_view rule, const std::string &types) {
   misses_.push_back({std::string(rule), "", NameOf(Mismatch::kOperator), "", "", types, "the graph has none", "", 0});
 }

@@ -48,6 +48,8 @@ class WhyNot : public MatchObserver {
   void Failed(size_t slot, const Node *pattern, const Node *at, Mismatch kind, const std::string &expected,
               const std::string &actual, size_t depth) override;
   void Declined(std::string_view rule, const Node *root, const Refusal &why);
+  /// Code that recognises its candidates by itself: where it ended, and how many nodes had fitted.
+  void Missed(std::string_view rule, const Node *root, const Refusal &why, size_t matched);
   /// A rule that could not be tried: no node has the types that it needs.
   void Impossible(std::string_view rule, const std::string &types);
   /// `node`: that is being looked at; may be null.

@@ -26,12 +26,49 @@ const std::vector<Symbol> &InheritedAttrs() {
   return *names;
 }
 
-void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::string_view own) {
-  const AttrValue *recorded = node.attrs().Find(attr);
-  const auto *names = recorded ? recorded->get_if<AttrValue::ListString>() : nullptr;
-  if (names && !names->empty()) list.insert(list.end(), names->begin(), names->end());
-  else list.emplace_back(own);
+const Symbol &NamesAttr() {
+  static const Symbol *name = new Symbol("_datadump_original_op_names");
+  return *name;
 }
+const Symbol &TypesAttr() {
+  static const Symbol *name = new Symbol("_datadump_original_op_types");
+  return *name;
+}
+const Symbol &PassesAttr() {
+  static const Symbol *name = new Symbol("pass_name");
+  return *name;
+}
+
+/// A node that comes in the place of others may stand for so many, or for as many as it replaces: what rewrites hand on
+/// from one to the next, without end where rules feed each other, stays bounded.
+constexpr size_t kMostOriginals = 64;
+
+/// Names and types of the nodes of the model that nodes stand for, those of each name once.
+class Originals {
+ public:
+  explicit Originals(size_t nodes) : most_(std::max(nodes, kMostOriginals)) { names.reserve(nodes); }
+  void Add(const Node &node) {
+    const auto recorded = [&](Symbol attr) {
+      const AttrValue *value = node.attrs().Find(attr);
+      const auto *list = value ? value->get_if<AttrValue::ListString>() : nullptr;
+      return list && !list->empty() ? list : nullptr;
+    };
+    const auto *its_names = recorded(NamesAttr()), *its_types = recorded(TypesAttr());
+    if (!its_names) return One(node.name(), its_types ? std::string_view(its_types->front()) : node.type().view());
+    for (size_t i = 0; i < its_names->size(); ++i)
+      One((*its_names)[i],
+          its_types ? std::string_view((*its_types)[std::min(i, its_types->size() - 1)]) : node.type().view());
+  }
+  AttrValue::ListString names, types;
+
+ private:
+  void One(std::string_view name, std::string_view type) {
+    if (names.size() >= most_ || std::find(names.begin(), names.end(), name) != names.end()) return;
+    names.emplace_back(name);
+    types.emplace_back(type);
+  }
+  const size_t most_;
+};
 
 bool NoneHasAttrs(const std::vector<Node *> &nodes) {
   return std::all_of(nodes.begin(), nodes.end(), [](const Node *node) { return node->attrs().empty(); });
@@ -59,19 +96,6 @@ void KeepFirst(Origins &list) {
 template <class List, class Item>
 void AddOnce(List &list, const Item &item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
-const Symbol &NamesAttr() {
-  static const Symbol *name = new Symbol("_datadump_original_op_names");
-  return *name;
-}
-const Symbol &TypesAttr() {
-  static const Symbol *name = new Symbol("_datadump_original_op_types");
-  return *name;
-}
-const Symbol &PassesAttr() {
-  static const Symbol *name = new Symbol("pass_name");
-  return *name;
 }
 
 }  // namespace
@@ -110,12 +134,8 @@ struct LastTypes {
   AttrValue::SharedStrings texts;
 };
 
+/// Of nodes that are the model's own.
 AttrValue TypesOf(const std::vector<Node *> &before) {
-  if (std::any_of(before.begin(), before.end(), [](const Node *node) { return node->attrs().Has(TypesAttr()); })) {
-    AttrValue::ListString texts;
-    for (const Node *node : before) AddNames(texts, *node, TypesAttr(), node->type().view());
-    return AttrValue(std::move(texts));
-  }
   auto &last = PerThread<LastTypes>::Get();
   if (!last.texts || !std::equal(last.types.begin(), last.types.end(), before.begin(), before.end(),
                                  [](Symbol type, const Node *node) { return type == node->type(); })) {
@@ -132,16 +152,28 @@ AttrValue TypesOf(const std::vector<Node *> &before) {
 }
 }  // namespace
 
-Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) : types(TypesOf(before)) {
-  names.reserve(before.size());
+Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
+  const bool came_of_others = std::any_of(before.begin(), before.end(), [](const Node *node) {
+    return node->attrs().Has(NamesAttr()) || node->attrs().Has(TypesAttr());
+  });
+  if (came_of_others) {
+    Originals originals(before.size());
+    for (const Node *node : before) originals.Add(*node);
+    names = std::move(originals.names);
+    types = AttrValue(std::move(originals.types));
+  } else {
+    names.reserve(before.size());
+    for (const Node *node : before) names.emplace_back(node->name());
+    types = TypesOf(before);
+  }
   origins.reserve(before.size());
   for (const Node *node : before) {
-    AddNames(names, *node, NamesAttr(), node->name());
     if (node->origins().empty()) origins.emplace_back(node->name());
     for (const SharedText &origin : node->origins()) origins.push_back(origin);
     for (Symbol touched : node->passes()) AddOnce(passes, touched);
   }
   KeepFirst(origins);
+  while (origins.size() > std::max(before.size(), kMostOriginals)) origins.pop_back();
   if (!with_attrs || NoneHasAttrs(before)) return;
   for (const auto *list : {&SharedAttrs(), &InheritedAttrs()}) {
     for (Symbol name : *list) {

@@ -31,14 +31,16 @@ class AffineBytesKernel final : public Kernel {
     const auto port = [&](int32_t input) { return program.ports[static_cast<size_t>(input)]; };
     x_ = port(affine.x);
     const int32_t inputs[] = {affine.factor, affine.shift};
-    for (int i = 0; i < 2; ++i) parameters_[i] = {port(inputs[i]), space.strides[static_cast<size_t>(inputs[i])].back()};
+    for (int i = 0; i < 2; ++i)
+      parameters_[i] = {port(inputs[i]), space.strides[static_cast<size_t>(inputs[i])].back()};
     inner_ = space.dims.back();
     // Pieces of whole rows, or of a row when that is long and its parameters are one number each.
     const bool any_row = parameters_[0].step == 0 && parameters_[1].step == 0;
     piece_ = any_row ? kTile : inner_ < kShortRow ? kTile - kTile % inner_ : inner_;
     flops = 2.0 * static_cast<double>(total);
     implementation = "factor and shift of bytes";
-    if (program.In(static_cast<size_t>(affine.x)) == program.Out(0)) aliases.push_back({GE_ALIAS_IN_PLACE, x_, 0, 0, 0});
+    if (program.In(static_cast<size_t>(affine.x)) == program.Out(0))
+      aliases.push_back({GE_ALIAS_IN_PLACE, x_, 0, 0, 0});
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {

@@ -408,7 +408,7 @@ class ElementwiseKernel : public Kernel {
   size_t outputs_ = 0;
   bool staged_rows_ = false;
   bool rows_repeat_ = false;  // inputs that are spread out are the same in each row; tiles are whole rows
-  bool converts_ = false;  // bytes come or go
+  bool converts_ = false;     // bytes come or go
 };
 
 void Check(const GeOpDesc &op) {

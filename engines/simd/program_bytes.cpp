@@ -33,7 +33,7 @@ class Quantization {
 
   Instruction *Maker(int32_t v) {
     return v >= p_.inputs && !gone_[static_cast<size_t>(v - p_.inputs)] ? &p_.code[static_cast<size_t>(v - p_.inputs)]
-                                                                       : nullptr;
+                                                                        : nullptr;
   }
   bool IsConstant(int32_t v) const { return v < 0 && v != GE_FUSED_NONE; }
   float ConstantAt(int32_t v) const { return p_.constants[static_cast<size_t>(-1 - v)]; }

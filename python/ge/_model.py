@@ -9,7 +9,7 @@ import ge  # for the annotation of Model.state, whose module few need
 from ge._contexts import DynamicContext, StaticContext, ValuesContext
 from ge._errors import GeTypeError, GeValueError
 from ge._feed import from_call, mapping
-from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals, whole
+from ge._native import NULL, callback, collect, ffi, last_error, lib, text, watch_signals, whole
 from ge._native import check as _check
 from ge._options import plain
 from ge._plugins import before_compile, load_files
@@ -347,7 +347,7 @@ class Model:
         handle = ffi.new_handle(pieces)
         outputs = context.run(
             feed,
-            lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, lib.ge_py_text, handle),
+            lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, callback("ge_py_text"), handle),
         )
         import json
 
@@ -368,7 +368,7 @@ class Model:
         context.run(feed)
         context.run(feed)
         handle = ffi.new_handle(pieces)
-        context.run(feed, lambda c, i, n, o, m: lib.GeRunReport(c, i, n, o, m, lib.ge_py_text, handle))
+        context.run(feed, lambda c, i, n, o, m: lib.GeRunReport(c, i, n, o, m, callback("ge_py_text"), handle))
         from ge._tables import Report
 
         return Report(whole(pieces).decode())

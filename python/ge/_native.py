@@ -18,6 +18,14 @@ except ImportError as e:  # say what is missing instead of a bare module name
 from ge._errors import GeCancelledError, GeError, GeTimeoutError, GeValueError
 
 NULL = ffi.NULL
+
+
+@functools.cache
+def callback(name):
+    """A C function that the library is to call, as its address: what `lib` gives is a pointer from cffi 1.17 on only."""
+    return ffi.addressof(lib, name)
+
+
 # Threads may share a builder or a graph in Python: the library makes one wait while another is inside.
 lib.ge_py_wait_for_threads()
 
@@ -97,7 +105,7 @@ def py_interrupted(user):
 def watch_signals():
     """Ctrl-C, and what other signal handlers raise, ends the library's work on this thread, if it is the main one."""
     if threading.current_thread() is threading.main_thread():
-        lib.GeSetInterruptCheck(lib.ge_py_interrupted, NULL)
+        lib.GeSetInterruptCheck(callback("ge_py_interrupted"), NULL)
 
 
 watch_signals()
@@ -147,12 +155,12 @@ def collect(call, *args):
     """Runs call(*args, write, user), a function that delivers text, and returns (status, text)."""
     pieces = []
     handle = ffi.new_handle(pieces)
-    status = call(*args, lib.ge_py_text, handle)
+    status = call(*args, callback("ge_py_text"), handle)
     return status, whole(pieces).decode("utf-8", "replace")
 
 
 def whole(pieces):
-    """The text of lib.ge_py_text. While the interpreter ends the library calls Python no more, and text is lost."""
+    """The text of ge_py_text. While the interpreter ends the library calls Python no more, and text is lost."""
     reason = text(lib.ge_py_refusal())
     if reason:
         raise GeError(reason, reason)
@@ -182,8 +190,8 @@ def py_release(user):
         release()
 
 
-lib.ge_py_release_with(lib.ge_py_release)
-_release_held = ffi.addressof(lib, "ge_py_release_held")
+lib.ge_py_release_with(callback("ge_py_release"))
+_release_held = callback("ge_py_release_held")
 
 
 def interpreter_number():

@@ -55,11 +55,16 @@ hide() { # hide COMMAND…
 # A model, inputs, and what ONNX Runtime makes of them: the installed package is tested without onnx.
 "$root/.venv/bin/python" tests/python/wheel/make_cases.py "$work/cases"
 
+# On a Python that has it, the oldest cffi that the package may meet: that of Debian 12.
+oldest_cffi='import sys
+if sys.version_info < (3, 12):
+    print("cffi==1.15.1")'
+
 for python in $chosen; do
   version=$("$python" -c 'import platform; print(platform.python_version())')
   "$python" -m venv "$work/venv-$version"
   # (A package on PYTHONPATH would count as installed.)
-  env -u PYTHONPATH "$work/venv-$version/bin/python" -m pip install --quiet --disable-pip-version-check --prefer-binary "$wheel" pytest 2>"$work/log" ||
+  env -u PYTHONPATH "$work/venv-$version/bin/python" -m pip install --quiet --disable-pip-version-check --prefer-binary "$wheel" pytest $("$python" -c "$oldest_cffi") 2>"$work/log" ||
     { cat "$work/log" >&2; exit 1; }
   echo "wheel: $(basename "$wheel") on CPython $version"
   # Outside the tree and without PYTHONPATH: nothing but the installed package can be imported.

@@ -80,6 +80,13 @@ static void RegistersRunsAndUnregisters(void **state) {
   assert_int_equal(runs, 2);
   assert_int_equal(GePassRegister(&table), GE_PARAM_INVALID); /* the name is taken */
   assert_int_equal(destroyed, 1);
+  for (const char **name = (const char *[]){"DeadCode", "FoldConstant", NULL}; *name;
+       ++name) { /* the library's two names */
+    GePassTable other = table;
+    other.name = *name;
+    other.destroy = NULL;
+    assert_int_equal(GePassRegister(&other), GE_PARAM_INVALID);
+  }
   assert_int_equal(GePassUnregister("RemoveVictim"), GE_SUCCESS);
   assert_int_equal(destroyed, 2);
   assert_int_equal(GePassCount(), before);

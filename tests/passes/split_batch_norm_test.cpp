@@ -39,7 +39,8 @@ TEST(SplitBatchNorm, MustNotMatch) {
     if (how == 0) y = b.BatchNorm(b.Conv(x, 4, 4, 3), 4);  // FuseConvBatchNorm's
     const std::vector<Endpoint> four = {b.Random({4}), b.Random({4}), b.Random({4}), b.Random({4}, 0.5f, 2)};
     if (how == 1) y = b("BNInfer", {x, four[0], four[1], b.Input({4}), four[3]}, {{"epsilon", 1e-5f}});
-    if (how == 2) y = b("BNInfer", {b.Input(Shape::UnknownRank()), four[0], four[1], four[2], four[3]}, {{"epsilon", 1e-5f}});
+    if (how == 2)
+      y = b("BNInfer", {b.Input(Shape::UnknownRank()), four[0], four[1], four[2], four[3]}, {{"epsilon", 1e-5f}});
     b.Outputs({y});
     EXPECT_FALSE(RunOne(*b.graph, "SplitBatchNorm")) << how;
     EXPECT_EQ(Count(*b.graph, "BNInfer"), 1u) << how;

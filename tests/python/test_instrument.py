@@ -1,6 +1,7 @@
 """ge.instrument: the order of calls, errors in each of them, and the built-in instruments."""
 
 import pathlib
+import threading
 
 import pytest
 from test_transform import model, noting, small_graph, types
@@ -244,3 +245,60 @@ def test_an_instrument_may_not_set_attributes_either(call):
             ge.load(small_graph())
     assert types(graph) == types(small_graph())
     assert not any(node.has_attr("touched") for node in graph.get_direct_nodes())
+
+
+BUILT_IN = [PassTimingInstrument, PassCounterInstrument, PassMemoryInstrument]
+
+
+@pytest.mark.parametrize("make", BUILT_IN)
+def test_one_instrument_of_several_threads(make):
+    """Each thread has passes open of its own; one only asks. What is gathered stays while any thread is inside."""
+    shared, errors, ends = make(), [], threading.Event()
+
+    def compiles():
+        try:
+            for _ in range(5):
+                with PassContext(instruments=[shared]):
+                    ge.load(small_graph())
+        except BaseException as error:
+            errors.append(error)
+
+    def asks():
+        while not ends.is_set():
+            shared.render()
+            shared.to_dict()
+
+    threads, asking = [threading.Thread(target=compiles) for _ in range(4)], threading.Thread(target=asks)
+    asking.start()
+    with PassContext(instruments=[shared]):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        gathered = shared.to_dict()["passes"]
+    ends.set()
+    asking.join()
+    assert not errors
+    if make is not PassCounterInstrument:
+        (calls,) = [entry["calls"] for entry in gathered if entry["name"] == "Compile"]
+        assert calls == 20
+    with PassContext(instruments=[shared]):
+        assert not shared.to_dict()["passes"]  # nobody else is inside
+
+
+class Leaving:
+    """Enters a context in one of its calls and never leaves it."""
+
+
+@pytest.mark.parametrize("call", ["enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass"])
+def test_a_context_that_an_instrument_leaves_behind(call):
+    instrument = Leaving()
+    setattr(instrument, call, lambda *arguments: PassContext(opt_level=3).__enter__() and True)
+    context = PassContext(opt_level=1, instruments=[instrument])
+    with context:
+        get_pass("DeadCode")(small_graph())
+        assert PassContext.current() is context
+    assert PassContext.current().opt_level != 3
+    setattr(instrument, call, None)
+    with PassContext(opt_level=1) as after:
+        assert PassContext.current() is after

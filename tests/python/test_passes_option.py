@@ -117,6 +117,18 @@ def test_a_file_that_becomes_a_plugin(plugins, monkeypatch):  # noqa: F811
     assert types(chain(Relu)) == ["Sigmoid"]
 
 
+@pytest.mark.parametrize("becomes_plugin", [False, True])
+def test_packages_in_a_folder_after_a_reload(plugins, monkeypatch, becomes_plugin):  # noqa: F811
+    folder = plugins / "folder"
+    write(folder / "pkg_of_option" / "__init__.py", PASS.format(to="Sigmoid", name="InPackage"))
+    assert types(chain(Relu), folder) == ["Sigmoid"]
+    if becomes_plugin:
+        monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(folder))
+    passes.reload()
+    assert types(chain(Relu)) == (["Sigmoid"] if becomes_plugin else ["Relu"])
+    assert types(chain(Relu), folder) == ["Sigmoid"]
+
+
 def test_instruments_see_these_passes(plugins):  # noqa: F811
     path = relu_to(plugins, "Sigmoid")
     timing = ge.instrument.PassTimingInstrument()

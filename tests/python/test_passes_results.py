@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, compile_types, plain_options, types
+from pass_kit import STAGE, ReluPattern, chain, compile_types, function_pass, plain_options, types
 
 import ge
 from ge import passes
@@ -132,3 +132,61 @@ def test_a_pass_may_replace_what_cannot_be_inferred(registry):
     with pytest.raises(GeError, match="MatMul"):
         ge.load(graph, {**plain_options(), "passes.disable": "Repairing"})
     assert compile_types(graph) == ["Abs"]
+
+
+def called_branches():
+    """If whose branches do the same."""
+    builder = GraphBuilder("root")
+    x, condition = builder.create_input(0, name="x", shape=[4]), builder.create_input(1, name="c", shape=[])
+
+    def body(name):
+        inner = GraphBuilder(name)
+        return inner.build_and_reset([Relu(inner.create_input(0))])
+
+    return builder.build_and_reset(list(If(condition, [x], 1, then_branch=body("then"), else_branch=body("else"))))
+
+
+def test_bodies_that_nobody_calls_any_more(registry):
+    class NoIf(passes.DecomposePass):
+        def replacement(self, node):
+            builder = GraphBuilder("r")
+            builder.create_input(0)
+            return builder.build_and_reset([Relu(builder.create_input(1))])
+
+    passes.register_decompose_pass(name="NoIf", stage=STAGE, op_types=["If"])(NoIf)
+    assert compile_types(called_branches()) == ["Relu"]
+
+
+def replace_by_hand(graph, context, make):
+    """Each Relu of the graph by a SubgraphRewriter; how many."""
+    done = 0
+    for node in [n for n in graph.get_direct_nodes() if n.type == "Relu"]:
+        boundary = passes.SubgraphBoundary()
+        boundary.add_input(0, passes.SubgraphInput([(node, 0)]))
+        boundary.add_output(0, passes.SubgraphOutput(node, 0))
+        passes.SubgraphRewriter.replace(boundary, chain(make, shape=()), context=context)
+        done += 1
+    return done
+
+
+def test_a_pass_that_edits_by_hand_answers_for_itself(registry):
+    """It may change types; a rule that ran before is not blamed for that. What only replaces by hand is compared."""
+
+    class Keeping(ReluPattern):
+        def replacement(self, inputs):
+            return Abs(inputs[0])
+
+    def by_hand(graph, context):
+        for node in graph.get_direct_nodes():
+            if node.type == "Data":
+                desc = node.get_output_desc(0)
+                desc.set_data_type(DataType.DT_INT32)
+                node.update_output_desc(0, desc)
+
+    passes.register_fusion_pass(name="A", stage=STAGE)(Keeping)
+    function_pass(by_hand, name="B")
+    assert compile_types(chain(Relu)) == ["Abs"]
+    passes.clear_registered_passes()
+    function_pass(lambda graph, context: replace_by_hand(graph, context, to(DataType.DT_FLOAT16)) and None)
+    with pytest.raises(GeError, match=r"rule 'SubgraphRewriter' of pass 'P' .*DT_FLOAT16 \[4\] with what was replaced"):
+        ge.load(chain(Relu), plain_options())

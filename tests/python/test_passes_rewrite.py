@@ -4,13 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, compile_types, types
+from pass_kit import STAGE, ReluPattern, chain, compile_types, function_pass, plain_options, register, types
 
 import ge
 from ge import passes
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, Cast, ReduceSum, Relu, Relu6, Sigmoid, Split, SplitD, Sub
 from ge.graph import DataType
+from ge.transform import PassContext
 
 X = np.array([-1.0, 0.5, 2.0, 9.0], np.float32)
 
@@ -442,3 +443,69 @@ def test_replacements_that_are_given_once(registry):
         ge.transform.rewrite(graph, [(one(Sigmoid), None)])
     with pytest.raises(ValueError, match="max_rewrites must be a number above 0, got 0"):
         ge.transform.rewrite(graph, [], max_rewrites=0)
+
+
+# ---- rules that feed one another ----
+
+
+def originals(node):
+    return node.get_attr("_datadump_original_op_names"), node.get_attr("_datadump_original_op_types")
+
+
+def test_names_of_origin_are_handed_on_once(registry):
+    """Two nodes for two, again and again: without that each round would double what it hands on."""
+
+    class Growing(passes.PatternFusionPass):
+        @passes.pattern
+        def pair(self, inputs):
+            return Relu(Abs(inputs[0]))
+
+        def replacement(self, inputs):
+            return Relu(Abs(Sigmoid(inputs[0])))
+
+    register(Growing)
+    with PassContext(config={"passes.max_rewrites": 200}), pytest.raises(ge.GeError, match="201 rewrites in one pass"):
+        ge.load(chain(Abs, Relu), plain_options())
+    graph = chain(Abs, Relu)
+    first = {n.name: n.type for n in graph.get_direct_nodes() if n.type in ("Abs", "Relu")}
+    pairs = (Abs, Relu), (Sigmoid, Relu6)
+    for i in range(40):
+        rule = chain(*pairs[i % 2], shape=()), chain(*pairs[1 - i % 2], shape=())
+        assert ge.transform.rewrite(graph, [rule])["applied"] == 1
+    made = [n for n in graph.get_direct_nodes() if n.type in ("Abs", "Relu")]
+    assert len(made) == 2
+    for node in made:
+        assert dict(zip(*originals(node))) == first and len(originals(node)[0]) == 2
+
+
+def test_a_long_cascade_keeps_a_few_names(registry):
+    """One node takes in 300 others one after the other; it names as many as a node may."""
+    graph = chain(*[Relu] * 301)
+    assert ge.transform.rewrite(graph, [(chain(Relu, Relu, shape=()), chain(Relu, shape=()))])["applied"] == 300
+    (node,) = [n for n in graph.get_direct_nodes() if n.type == "Relu"]
+    names, kinds = originals(node)
+    assert len(names) == len(set(names)) == len(kinds) == 64 and set(kinds) == {"Relu"}
+
+
+def test_replacing_by_hand_has_the_same_limit(registry):
+    def forever(graph, context):
+        while True:
+            (node,) = [n for n in graph.get_direct_nodes() if n.type == "Relu"]
+            boundary = passes.SubgraphBoundary()
+            boundary.add_input(0, passes.SubgraphInput([(node, 0)]))
+            boundary.add_output(0, passes.SubgraphOutput(node, 0))
+            passes.SubgraphRewriter.replace(boundary, chain(Relu, shape=()), context=context)
+
+    function_pass(forever, name="Forever")
+    with PassContext(config={"passes.max_rewrites": 50}):
+        with pytest.raises((ge.GeError, RuntimeError)) as caught:
+            ge.load(chain(Relu), plain_options())
+    chained = [str(e) for e in (caught.value, caught.value.__cause__, caught.value.__context__) if e]
+    assert any("51 rewrites in one pass, allowed: 50 (passes.max_rewrites)" in text for text in chained), chained
+
+
+def test_an_output_is_set_once(registry):
+    node = next(n for n in chain(Relu).get_direct_nodes() if n.type == "Relu")
+    output = passes.SubgraphOutput()
+    assert output.set_output(node, 0) == 0
+    assert output.set_output(node, 0) != 0

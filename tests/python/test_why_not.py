@@ -485,3 +485,45 @@ def test_all_of_them_leave_the_graph_alone():
     assert why_not("Rule", target) == []
     assert sorted(n.type for n in target.get_direct_nodes() if n.type in ("Abs", "Relu")) == ["Abs", "Relu"]
     assert ge.load(target).graph() is not None
+
+
+def test_a_softmax_whose_sum_is_of_another_axis():
+    from ge.es.all import Exp, RealDiv, ReduceMax, ReduceSum, Sub
+
+    def almost(x):
+        exp = Exp(Sub(x, ReduceMax(x, [1], keep_dims=True)))
+        return RealDiv(exp, ReduceSum(exp, [0], keep_dims=True))
+
+    target = graph(almost, shape=(3, 3))
+    miss = next(m for m in why_not("FuseSoftmax", target) if m.constraint == "attribute")
+    assert (miss.expected, miss.actual) == ("a sum over axes [1], as the maximum", "a sum over axes [0]")
+    assert miss.root == named(target, "RealDiv") and miss.node == named(target, "ReduceSum")
+
+
+def test_a_softmax_without_its_maximum():
+    from ge.es.all import Exp, RealDiv, ReduceSum
+
+    def almost(x):
+        exp = Exp(Sigmoid(x))
+        return RealDiv(exp, ReduceSum(exp, [1], keep_dims=True))
+
+    target = graph(almost, shape=(3, 3))
+    miss = next(m for m in why_not("FuseSoftmax", target) if m.constraint == "operator")
+    assert (miss.expected, miss.actual, miss.node) == ("Sub", "Sigmoid", named(target, "Sigmoid"))
+
+
+def test_a_convolution_that_others_read():
+    from ge.es.all import BNInfer, Conv2D
+
+    def two(x):
+        builder = x.get_owner_builder()
+        ones = [builder.create_const_float([1.0, 1.0], [2]) for _ in range(4)]
+        conv = Conv2D(x, builder.create_const_float([1.0] * 2, [2, 1, 1, 1]), strides=[1] * 4, pads=[0] * 4, data_format="NCHW")
+        return [BNInfer(conv, *ones, epsilon=1e-5), Neg(conv)]
+
+    target = graph(two, shape=(1, 1, 3, 3))
+    miss = one("FuseConvBatchNorm", target, node=named(target, "BNInfer").split("'")[1])
+    assert (miss.constraint, miss.expected) == ("reader", "a convolution that it alone reads")
+    assert miss.actual == f"2 nodes read {named(target, 'Conv2D')}"
+    miss = one("SplitBatchNorm", target, node=named(target, "BNInfer").split("'")[1])
+    assert "into which FuseConvBatchNorm folds it" in miss.actual

@@ -17,7 +17,8 @@
 typedef struct GePass GePass;
 /** Levels, names, options and instruments for passes. One thread at a time. */
 typedef struct GePassScope GePassScope;
-/** Watches passes. One thread at a time. */
+/** Watches passes on each thread that runs some under a scope which has it. The library's own may be shared by threads:
+ * what they gathered goes when a scope is entered while no other thread is inside one. */
 typedef struct GeInstrument GeInstrument;
 
 #define GE_PASS_MODULE 0    /* once, with the root graph */

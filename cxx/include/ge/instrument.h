@@ -1,7 +1,8 @@
 // Instruments: they watch passes run. C++11 and later.
 //
 // An instrument is entered and left with the scope that holds it (ge/transform.h) and called before and after each
-// pass. What one of its functions throws goes on to whoever enters the scope or runs the pass. One thread at a time.
+// pass. What one of its functions throws goes on to whoever enters the scope or runs the pass. It is called on each
+// thread that runs passes under such a scope; the library's own may be shared by threads.
 #ifndef INC_GE_INSTRUMENT_H_
 #define INC_GE_INSTRUMENT_H_
 

@@ -12,7 +12,7 @@ import threading
 import time
 
 from ge._interpreter import require_main
-from ge._native import c_text, check, ffi, forget_pass_errors, hold, lib
+from ge._native import c_text, callback, check, ffi, forget_pass_errors, hold, lib
 from ge.passes import _failures, _holders, _hooks
 from ge.passes._borrowed import Run
 from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION
@@ -85,9 +85,9 @@ def table(descriptor):
     made.name = name
     made.stage = stage
     made.kind = lib.GE_PASS_FUNCTION if descriptor.kind == LEGACY_CUSTOM else lib.GE_PASS_FUSION
-    made.create = lib.ge_py_pass_create
-    made.run = lib.ge_py_pass_run
-    made.destroy_instance = lib.ge_py_pass_destroy
+    made.create = callback("ge_py_pass_create")
+    made.run = callback("ge_py_pass_run")
+    made.destroy_instance = callback("ge_py_pass_destroy")
     made.destroy, made.user = hold(_Registered(descriptor))
     return made, name
 
@@ -131,8 +131,8 @@ def _deactivate_all():
 
 def _contexts():
     """The pass contexts that this thread has entered."""
-    module = sys.modules.get("ge.transform.context")
-    return module._entered() if module is not None else []
+    module = sys.modules.get("ge.transform._stack")
+    return module.entered() if module is not None else []
 
 
 # ---- called by the library ----

@@ -2,7 +2,7 @@
 
 import threading
 
-from ge._native import NULL, ffi, lib
+from ge._native import NULL, callback, ffi, lib
 from ge.error import GeError
 from ge.graph.graph import Graph
 from ge.passes import _expressions, _failures, _holders
@@ -162,8 +162,8 @@ def fuse(holder, run):
     counts = {p._inputs for p in found}
     answers.count = counts.pop() if len(counts) == 1 else None
     handles = ffi.new("GePattern *[]", [p._live() for p in found])
-    hooks = ffi.new("GeFusionHooks *", {"struct_size": ffi.sizeof("GeFusionHooks"), "replace": lib.ge_py_match_replace})
-    hooks.meets = NULL if answers.meets is None else lib.ge_py_match_meets
+    hooks = ffi.new("GeFusionHooks *", {"struct_size": ffi.sizeof("GeFusionHooks"), "replace": callback("ge_py_match_replace")})
+    hooks.meets = NULL if answers.meets is None else callback("ge_py_match_meets")
     hooks.user = user = ffi.new_handle(answers)
     status = _called(answers, lib.GeGraphFuse, run.handle, handles, len(found), holder.flags, hooks, run.context._handle)
     del user
@@ -235,8 +235,10 @@ def decompose(holder, run):
     answers = _Answers(holder, run, DecomposePass)
     texts = [ffi.new("char[]", t.encode()) for t in holder.descriptor.op_types]
     types = ffi.new("char *[]", texts)
-    hooks = ffi.new("GeDecomposeHooks *", {"struct_size": ffi.sizeof("GeDecomposeHooks"), "replace": lib.ge_py_node_replace})
-    hooks.meets = NULL if answers.meets is None else lib.ge_py_node_meets
+    hooks = ffi.new(
+        "GeDecomposeHooks *", {"struct_size": ffi.sizeof("GeDecomposeHooks"), "replace": callback("ge_py_node_replace")}
+    )
+    hooks.meets = NULL if answers.meets is None else callback("ge_py_node_meets")
     hooks.user = user = ffi.new_handle(answers)
     status = _called(answers, lib.GeGraphDecompose, run.handle, types, len(texts), hooks, run.context._handle)
     del user

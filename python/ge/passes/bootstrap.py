@@ -96,6 +96,7 @@ def load_pass_files(paths) -> list:
                 for item in paths
                 for m in plugin_loader.scan_modules_from_path(item, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
             ]
+        _loaded.update(dict.fromkeys(m.__name__ for m in modules))
         found = {}
         for path in _paths_of(modules):
             for descriptor in registry.passes_of(path):

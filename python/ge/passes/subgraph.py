@@ -69,8 +69,10 @@ class SubgraphOutput:
             raise failed("Failed to set the output of SubgraphOutput")
 
     def set_output(self, node: Node, out_index: int) -> int:
-        """Output `out_index` of a node inside. The status, 0 when all is well."""
+        """Output `out_index` of a node inside, once. The status, 0 when all is well."""
         node, index = _port(node, out_index, "SubgraphOutput.set_output")
+        if self._port is not None:
+            return _failed("SubgraphOutput.set_output: it is set already")
         count = lib.GeNodeOutputCount(node._handle)
         if not 0 <= index < count:
             return _failed(f"SubgraphOutput.set_output: node '{node.name}' has no output {index}, it has {count}")

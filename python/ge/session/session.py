@@ -8,7 +8,7 @@ from ge._capi._allocator_callback_adapter import (  # noqa: F401
     create_allocator_c_callbacks,
     rollback_allocator_c_callbacks,
 )
-from ge._native import NULL, ffi, hold, lib
+from ge._native import NULL, callback, ffi, hold, lib
 from ge._options import fill
 from ge._plugins import before_compile
 from ge.allocator.allocator import Allocator, MemBlock
@@ -273,8 +273,8 @@ class _RegisteredAllocator:
             {
                 "struct_size": ffi.sizeof("GeStreamAllocator"),
                 "user": user,
-                "allocate": lib.ge_py_allocate,
-                "release": lib.ge_py_give_back,
+                "allocate": callback("ge_py_allocate"),
+                "release": callback("ge_py_give_back"),
                 "destroy": release,
             },
         )

@@ -3,13 +3,14 @@
 import inspect
 
 from ge._interpreter import require_main
-from ge._native import c_text, ffi, hold, lib
+from ge._native import c_text, callback, ffi, hold, lib
 from ge.graph.graph import Graph
 from ge.passes import _failures
 from ge.passes._borrowed import Run
 from ge.transform._calls import c_names, check, lost
+from ge.transform._stack import entered
 from ge.transform.base import Pass
-from ge.transform.context import PassContext, _entered
+from ge.transform.context import PassContext
 
 
 class _Held:
@@ -34,7 +35,7 @@ def _root_of(graph):
 def py_pass_apply(user, graph, context):
     held = ffi.from_handle(user)
     run = Run(graph)
-    entered = len(_entered())
+    depth = len(entered())
     try:
         lent = run.graph(graph)
         if held.is_function_pass:
@@ -50,7 +51,7 @@ def py_pass_apply(user, graph, context):
         return _failures.fail(error)
     finally:
         run.end()
-        del _entered()[entered:]  # the library drops those that the pass left behind, too
+        del entered()[depth:]  # the library drops those that the pass left behind, too
 
 
 class _FunctionPass(Pass):
@@ -68,7 +69,7 @@ class _FunctionPass(Pass):
         table.name, table.level, table.kind = c_name, opt_level, self._KIND
         table.flags = lib.GE_PASS_TRACEABLE if traceable else 0
         table.required, table.required_count = names, len(required)
-        table.run = lib.ge_py_pass_apply
+        table.run = callback("ge_py_pass_apply")
         table.destroy, table.user = hold(_Held(name, function, self._KIND == lib.GE_PASS_PER_GRAPH))
         out = ffi.new("GePass **")
         check(lib.GePassMake(table, out))

@@ -1,10 +1,11 @@
 """Instruments as the library sees them: a table of callbacks whose user pointer says which object it is."""
 
 from ge._interpreter import require_main
-from ge._native import ffi, hold, lib
+from ge._native import callback, ffi, hold, lib
 from ge.passes import _failures
 from ge.passes._borrowed import Run
 from ge.transform._calls import check, lost
+from ge.transform._stack import entered
 from ge.transform.info import PassInfo
 
 _METHODS = {
@@ -43,8 +44,8 @@ def _native(instrument):
     name = ffi.new("char[]", type(instrument).__name__.encode())
     table.name = name
     for method in has:
-        member, callback = _METHODS[method]
-        setattr(table, member, getattr(lib, callback))
+        member, function = _METHODS[method]
+        setattr(table, member, callback(function))
     table.destroy, table.user = hold(_Held(instrument))
     out = ffi.new("GeInstrument **")
     check(lib.GeInstrumentMake(table, out))
@@ -58,6 +59,7 @@ def _native(instrument):
 def _call(user, method, graph=None, info=None):
     """(status, result) of a method; the graph is lent for the time of the call."""
     run = None
+    depth = len(entered())
     try:
         instrument = ffi.from_handle(user).instrument
         if graph is None:
@@ -69,6 +71,7 @@ def _call(user, method, graph=None, info=None):
     finally:
         if run is not None:
             run.end()
+        del entered()[depth:]  # the library drops those that the instrument left behind, too
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)

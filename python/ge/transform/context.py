@@ -1,6 +1,5 @@
 """PassContext: what a program asks of passes, for the time of a `with` block."""
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,14 +8,7 @@ from ge.error import GeError
 from ge.transform import config as _config
 from ge.transform._calls import c_names, check
 from ge.transform._instruments import native_instruments
-
-_local = threading.local()
-
-
-def _entered():
-    if not hasattr(_local, "stack"):
-        _local.stack = []
-    return _local.stack
+from ge.transform._stack import entered
 
 
 def _listed(value, what):
@@ -127,30 +119,30 @@ class PassContext:
 
     def __enter__(self):
         scope = self._given or self._make()
-        _entered().append((self, scope))  # current() while instruments are entered
+        entered().append((self, scope))  # current() while instruments are entered
         try:
             check(lib.GePassScopeEnter(scope))
         except BaseException:
-            _entered().pop()
+            entered().pop()
             self.instruments = []
             raise
         return self
 
     def __exit__(self, kind, error, traceback):
-        if not _entered() or _entered()[-1][0] is not self:
+        if not entered() or entered()[-1][0] is not self:
             raise GeError("the pass context is not the innermost of this thread", code=lib.GE_BAD_STATE)
-        scope = _entered()[-1][1]
+        scope = entered()[-1][1]
         status = lib.GePassScopeExit(scope)
         if status == lib.GE_BAD_STATE and lib.GePassScopeIsCurrent(scope):
             check(status)  # it was not left: a pass runs under it
-        _entered().pop()
+        entered().pop()
         if status != 0:
             self.instruments = []
         check(status)
 
     def override_instruments(self, instruments) -> None:
         """Leaves the present instruments and enters these in their place. The context must be entered."""
-        scope = next((scope for context, scope in reversed(_entered()) if context is self), self._given)
+        scope = next((scope for context, scope in reversed(entered()) if context is self), self._given)
         if scope is None:
             raise GeError("the pass context is not entered", code=lib.GE_BAD_STATE)
         replaced = _listed(instruments, "instruments")
@@ -162,8 +154,8 @@ class PassContext:
     @staticmethod
     def current() -> "PassContext":
         """The innermost context of this thread; never None, since each thread has one with the defaults."""
-        if _entered() and lib.GePassScopeIsCurrent(_entered()[-1][1]):
-            return _entered()[-1][0]
+        if entered() and lib.GePassScopeIsCurrent(entered()[-1][1]):
+            return entered()[-1][0]
         return PassContext._of_the_thread()
 
     @classmethod
