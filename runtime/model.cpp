@@ -50,6 +50,14 @@ std::vector<std::string> OutputNames(const Graph &graph) {
   return names;
 }
 
+/// Names of outputs as they were before a program's passes, which may have given the graph more of them, or fewer.
+void FollowOutputs(const Graph &graph, std::vector<std::string> *names) {
+  const std::vector<std::string> now = OutputNames(graph);
+  for (size_t i = names->size(); i < now.size(); ++i) names->push_back(now[i]);
+  names->resize(now.size());
+  NumberRepeats(*names);
+}
+
 PlacementInfo Info(const Node &node) {
   PlacementInfo info;
   info.node = node.name();
@@ -155,6 +163,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
   AlignConstants(*graph);
   const AdoptScope adopted(config.scope);
   GraphPtr optimized = OptimizeGraph(std::move(graph), kernels, config, nullptr).graph;
+  FollowOutputs(*optimized, &names);
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
   optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
   optimized->SetGraphAttr(kOptimized, AttrValue(true));
@@ -239,6 +248,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   model->inputs_ = InputPorts(*model->graph_);
   const std::vector<Endpoint> outputs = model->graph_->Outputs();
   const GraphVariables found = VariablesOf(*model->graph_);
+  FollowOutputs(*model->graph_, &output_names);
   for (size_t i = 0; i + found.outputs.size() < outputs.size(); ++i) {
     model->outputs_.push_back(
         {output_names[i], outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port)), {}});

@@ -28,7 +28,6 @@ class Printing : public Gathering {
   }
   std::string name() const override { return before_ ? "print-before" : "print-after"; }
   void ExitScope() override {
-    Gathering::ExitScope();
     const std::lock_guard lock(mutex_);
     for (const std::string &name : names_)
       if (!seen_.count(name)) WarnOnce(Str("pass instrument '", this->name(), "': no pass '", name, "' ran"));

@@ -341,6 +341,7 @@ void Graph::SetAttr(Node *node, Symbol name, AttrValue value) {
   Own(node, "node");
   if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": attribute without a name");
   SetIn(Log(), node->attrs_, name, std::move(value));
+  if (UndoLog *log = Log(); log && name.view()[0] == '_') ++log->remarks;
 }
 
 void Graph::RemoveAttr(Node *node, Symbol name) {
@@ -349,6 +350,7 @@ void Graph::RemoveAttr(Node *node, Symbol name) {
   if (!present) Fail(GE_NOT_FOUND, node->Label(), ": attribute '", name.view(), "' is not set");
   if (UndoLog *log = Log()) {
     log->Push([node, name, old = *present]() mutable { node->attrs_.Set(name, std::move(old)); });
+    if (name.view()[0] == '_') ++log->remarks;
   }
   node->attrs_.Remove(name);
 }

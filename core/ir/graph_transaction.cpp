@@ -16,7 +16,10 @@ Transaction::Transaction(Graph &graph) : root_(&graph.root()) {
   holes_ = log_->holes.size();
 }
 
-size_t Graph::edits() const noexcept { return Log() ? Log()->size() : 0; }
+size_t Graph::edits() const noexcept {
+  const UndoLog *log = Log();
+  return log ? log->size() - log->remarks : 0;
+}
 
 bool Transaction::changed() const { return !done_ && log_->size() > mark_; }
 

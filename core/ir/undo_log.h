@@ -30,6 +30,7 @@ struct UndoLog {
   std::vector<Node *> removed;                   // released when the outermost transaction commits
   std::vector<GraphPtr> detached;                // former subgraphs, still recorded here
   std::vector<std::pair<Node *, size_t>> holes;  // outputs whose list of uses may have some
+  size_t remarks = 0;                            // records of attributes that begin with "_", undone ones included
 
   UndoLog() = default;
   UndoLog(const UndoLog &) = delete;

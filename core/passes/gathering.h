@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -13,16 +14,17 @@ namespace gec {
 /// gathered goes when a scope is entered, unless another thread is inside one.
 class Gathering : public PassInstrument {
  public:
-  void EnterScope() override {
-    const std::lock_guard lock(mutex_);
-    const auto self = std::this_thread::get_id();
-    if (inside_.empty() || (inside_.size() == 1 && inside_.count(self))) Reset();
-    ++inside_[self];
-  }
-  void ExitScope() override {
-    const std::lock_guard lock(mutex_);
-    const auto at = inside_.find(std::this_thread::get_id());
-    if (at != inside_.end() && --at->second == 0) inside_.erase(at);
+  std::shared_ptr<void> Inside() override {
+    auto token = std::make_shared<Token>(threads_);
+    const std::lock_guard counting(threads_->mutex);
+    std::map<std::thread::id, int> &scopes = threads_->scopes;
+    if (scopes.empty() || (scopes.size() == 1 && scopes.count(token->thread))) {
+      const std::lock_guard lock(mutex_);
+      Reset();
+    }
+    ++scopes[token->thread];
+    token->counts = true;
+    return token;
   }
 
  protected:
@@ -31,7 +33,23 @@ class Gathering : public PassInstrument {
   mutable std::mutex mutex_;
 
  private:
-  std::map<std::thread::id, int> inside_;  // scopes that threads have entered
+  struct Threads {
+    std::mutex mutex;
+    std::map<std::thread::id, int> scopes;  // that a thread is inside
+  };
+  struct Token {
+    explicit Token(std::shared_ptr<Threads> all) : threads(std::move(all)) {}
+    ~Token() {
+      if (!counts) return;
+      const std::lock_guard counting(threads->mutex);
+      const auto at = threads->scopes.find(thread);
+      if (--at->second == 0) threads->scopes.erase(at);
+    }
+    std::shared_ptr<Threads> threads;
+    std::thread::id thread = std::this_thread::get_id();
+    bool counts = false;
+  };
+  const std::shared_ptr<Threads> threads_ = std::make_shared<Threads>();
 };
 
 }  // namespace gec

@@ -16,6 +16,9 @@ class PassInstrument {
   virtual std::string name() const = 0;
   virtual void EnterScope() {}
   virtual void ExitScope() {}
+  /// Asked for when a scope that has it was entered; dies when the thread is no longer inside, however that comes
+  /// about: left, left behind by a pass, or with the thread.
+  virtual std::shared_ptr<void> Inside() { return nullptr; }
   /// False: the pass is left out, unless the scope requires it.
   virtual bool ShouldRun(Graph &, const PassInfo &) { return true; }
   virtual void RunBefore(Graph &, const PassInfo &) {}

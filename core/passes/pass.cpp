@@ -141,7 +141,6 @@ class PassRunner {
   template <class Call>
   void Show(const Watchers &instruments, size_t i, Call call) {
     if (instruments.IsOwn(i)) return call(instruments[i]);
-    const ScopesStay stay;
     Transaction look(Root());
     call(instruments[i]);
     if (look.changed())

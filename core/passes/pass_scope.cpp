@@ -8,8 +8,16 @@
 
 namespace gec {
 namespace {
+struct EnteredScope {
+  PassScopePtr scope;
+  std::vector<std::shared_ptr<void>> inside = {};  // of its instruments
+  void AskInstruments() {
+    inside.clear();
+    for (const PassInstrumentPtr &instrument : scope->instruments) inside.push_back(instrument->Inside());
+  }
+};
 struct ScopeStack {
-  std::vector<PassScopePtr> entered;
+  std::vector<EnteredScope> entered;
   size_t floor = 0;         // scopes below were there when the work that goes on began: they stay
   bool is_exiting = false;  // instruments of the innermost are being left
   PassScopePtr base = std::make_shared<PassScope>();
@@ -28,12 +36,12 @@ std::vector<Diagnostic> Diagnostics::All() const {
 
 PassScopePtr PassScope::Current() {
   ScopeStack &stack = Stack();
-  return stack.entered.empty() ? stack.base : stack.entered.back();
+  return stack.entered.empty() ? stack.base : stack.entered.back().scope;
 }
 
 PassScopePtr PassScope::Entered() {
   const ScopeStack &stack = Stack();
-  return stack.entered.empty() ? nullptr : stack.entered.back();
+  return stack.entered.empty() ? nullptr : stack.entered.back().scope;
 }
 
 void PassScope::EnterInstruments() {
@@ -66,10 +74,11 @@ void PassScope::ExitInstruments() {
 
 void PassScope::Enter(const PassScopePtr &scope) {
   if (Stack().is_exiting) Fail(GE_BAD_STATE, "an instrument enters a pass scope while its own is being left");
-  Stack().entered.push_back(scope);
+  Stack().entered.push_back({scope});
   try {
     const ScopesStay stay;
     scope->EnterInstruments();
+    Stack().entered.back().AskInstruments();
   } catch (...) {
     Stack().entered.pop_back();
     throw;
@@ -78,12 +87,13 @@ void PassScope::Enter(const PassScopePtr &scope) {
 
 void PassScope::Exit(const PassScopePtr &scope) {
   ScopeStack &stack = Stack();
-  if (stack.entered.empty() || stack.entered.back() != scope)
+  if (stack.entered.empty() || stack.entered.back().scope != scope)
     Fail(GE_BAD_STATE, "the pass scope is not the innermost of this thread: ",
          stack.entered.empty() ? "none was entered here, or it was left already"
                                : "another one was entered after it, or it was left already");
   if (stack.entered.size() <= stack.floor)
-    Fail(GE_BAD_STATE, "the pass scope is the one under which a pass is running, which ends before it");
+    Fail(GE_BAD_STATE,
+         "the pass scope is the one under which a pass is running, or which is being entered; that ends first");
   if (stack.is_exiting) Fail(GE_BAD_STATE, "the pass scope is being left already: one of its instruments asks for it");
   struct Pop {
     ScopeStack &stack;
@@ -101,6 +111,8 @@ void PassScope::OverrideInstruments(std::vector<PassInstrumentPtr> others) {
   ExitInstruments();
   instruments = std::move(others);
   EnterInstruments();
+  for (EnteredScope &entered : Stack().entered)
+    if (entered.scope.get() == this) entered.AskInstruments();
 }
 
 void PassScope::Report(int32_t severity, std::string node, std::string text) const {
@@ -122,12 +134,12 @@ ScopesStay::~ScopesStay() {
   if (stack.entered.size() > stack.floor) {
     Log(GE_LOG_WARNING, "a pass or an instrument entered ", stack.entered.size() - stack.floor,
         " pass scopes that it did not leave; they are dropped");
-    stack.entered.resize(stack.floor);
+    stack.entered.erase(stack.entered.begin() + static_cast<std::ptrdiff_t>(stack.floor), stack.entered.end());
   }
   stack.floor = floor_;
 }
 
-AdoptScope::AdoptScope(PassScopePtr scope) { Stack().entered.push_back(std::move(scope)); }
+AdoptScope::AdoptScope(PassScopePtr scope) { Stack().entered.push_back({std::move(scope)}); }
 AdoptScope::~AdoptScope() { Stack().entered.pop_back(); }
 
 }  // namespace gec

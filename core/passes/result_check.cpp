@@ -31,8 +31,10 @@ ResultCheck::Replacing::Replacing(ResultCheck *check, const std::string &pass, c
 }
 
 ResultCheck::Replacing::~Replacing() {
-  // What failed is undone: there is less than before then.
-  if (const size_t edits = graph_.edits(); check_ && edits > edits_) check_->by_rules_ += edits - edits_;
+  if (!check_) return;
+  const auto grown = static_cast<std::ptrdiff_t>(graph_.edits() - edits_);
+  if (grown > 0)
+    check_->by_rules_ += static_cast<size_t>(grown);  // what failed is undone: there is less than before then
 }
 
 size_t ResultCheck::BeginPass(const Graph &root) {

@@ -57,7 +57,7 @@ bool RowWalk::Ends(Endpoint at, Mismatch kind, const std::string &expected, cons
 }
 
 void RowWalk::TellMiss(PassContext &ctx, const char *rule, const Node *root) const {
-  if (is_asked_ && farthest_ > 1) ctx.why_not->Missed(rule, root, miss_, farthest_);
+  if (is_asked_ && farthest_ > 0) ctx.why_not->Missed(rule, root, miss_, farthest_);
 }
 
 bool RowWalk::IsBehindViews(Endpoint *e, std::initializer_list<std::string_view> types, size_t operands) {

@@ -36,7 +36,7 @@ class RowWalk {
   void Cover(Node *node) { covered_.push_back(node); }
   /// The walk ends here; false.
   bool Ends(Endpoint at, Mismatch kind, const std::string &expected, const std::string &actual);
-  /// Says so to who asks, for a walk that went beyond its root.
+  /// Says so to who asks.
   void TellMiss(PassContext &ctx, const char *rule, const Node *root) const;
   const std::vector<Node *> &covered() const { return covered_; }
 

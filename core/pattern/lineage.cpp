@@ -63,11 +63,18 @@ class Originals {
 
  private:
   void One(std::string_view name, std::string_view type) {
-    if (names.size() >= most_ || std::find(names.begin(), names.end(), name) != names.end()) return;
+    if (names.size() >= most_ || IsKnown(name)) return;
     names.emplace_back(name);
     types.emplace_back(type);
+    if (!many_.empty()) many_.emplace(name);
+  }
+  bool IsKnown(std::string_view name) {
+    if (names.size() < kMostOriginals) return std::find(names.begin(), names.end(), name) != names.end();
+    if (many_.empty()) many_.insert(names.begin(), names.end());
+    return many_.count(std::string(name)) != 0;
   }
   const size_t most_;
+  std::unordered_set<std::string> many_;  // the names, once a search through them would take long
 };
 
 bool NoneHasAttrs(const std::vector<Node *> &nodes) {

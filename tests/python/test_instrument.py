@@ -2,6 +2,7 @@
 
 import pathlib
 import threading
+import time
 
 import pytest
 from test_transform import model, noting, small_graph, types
@@ -302,3 +303,52 @@ def test_a_context_that_an_instrument_leaves_behind(call):
     setattr(instrument, call, None)
     with PassContext(opt_level=1) as after:
         assert PassContext.current() is after
+
+
+def calls_of(instrument):
+    return sum(entry["calls"] for entry in instrument.to_dict()["passes"])
+
+
+def test_a_thread_is_no_longer_inside_however_it_left():
+    """A scope that a thread took with it to its end, one that a pass left behind, and one in which an instrument failed."""
+    timing = PassTimingInstrument()
+
+    def once():
+        with PassContext(instruments=[timing]):
+            get_pass("DeadCode")(small_graph())
+        return calls_of(timing)
+
+    def behind(graph, context):
+        PassContext(instruments=[timing]).__enter__()
+        return graph
+
+    def failing():
+        with pytest.raises(Mine), PassContext(instruments=[Tracer([], "t", "exit"), timing]):
+            pass
+
+    def leaving():
+        ge.transform.module_pass(behind, opt_level=0, name="Behind")(small_graph())
+
+    for left in (lambda: PassContext(instruments=[timing]).__enter__(), leaving, failing):
+        thread = threading.Thread(target=left)
+        thread.start()
+        thread.join()
+        end = time.monotonic() + 10
+        while [once(), once()] != [1, 1]:  # Python's end of the thread comes before the system's
+            assert time.monotonic() < end
+
+
+def test_a_context_from_before_a_pass_to_its_end():
+    class Around:
+        def run_before_pass(self, graph, info):
+            self.context = PassContext(opt_level=3)
+            self.context.__enter__()
+
+        def run_after_pass(self, graph, info):
+            self.seen = PassContext.current() is self.context
+            self.context.__exit__(None, None, None)
+
+    around = Around()
+    with PassContext(instruments=[around]) as context:
+        get_pass("DeadCode")(small_graph())
+        assert around.seen and PassContext.current() is context

@@ -129,6 +129,20 @@ def test_packages_in_a_folder_after_a_reload(plugins, monkeypatch, becomes_plugi
     assert types(chain(Relu), folder) == ["Sigmoid"]
 
 
+def test_a_package_that_failed_is_imported_anew(plugins):  # noqa: F811
+    folder, helper = plugins / "folder", plugins / "folder" / "pkg_that_fails" / "helper.py"
+    text = "from .helper import GOOD\n" + PASS.format(to="Sigmoid", name="InPackage")
+    write(folder / "pkg_that_fails" / "__init__.py", text)
+    for broken in ("BAD = 1\n", "BAD = 12\n"):
+        write(helper, broken)
+        with pytest.raises(ImportError, match="cannot import name 'GOOD'"):
+            types(chain(Relu), folder)
+        write(helper, f"GOOD = {len(broken)}\n")
+        passes.reload()
+        assert types(chain(Relu), folder) == ["Sigmoid"]
+        passes.reload()
+
+
 def test_instruments_see_these_passes(plugins):  # noqa: F811
     path = relu_to(plugins, "Sigmoid")
     timing = ge.instrument.PassTimingInstrument()

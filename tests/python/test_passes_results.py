@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from pass_kit import STAGE, ReluPattern, chain, compile_types, function_pass, plain_options, types
 
@@ -11,7 +12,7 @@ from ge.error import GeError
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Cast, If, MatMul, ReduceSum, Relu, Sigmoid
 from ge.graph import DataType
-from ge.transform import Sequential, get_pass
+from ge.transform import Sequential, get_pass, module_pass
 
 
 def to(dtype):
@@ -187,6 +188,39 @@ def test_a_pass_that_edits_by_hand_answers_for_itself(registry):
     function_pass(by_hand, name="B")
     assert compile_types(chain(Relu)) == ["Abs"]
     passes.clear_registered_passes()
+
+    class Changing(ReluPattern):
+        def replacement(self, inputs):
+            return to(DataType.DT_FLOAT16)(inputs[0])
+
+    def remark(graph, context):
+        for node in graph.get_direct_nodes():
+            node.set_attr("_remark", "x")
+
+    passes.register_fusion_pass(name="A", stage=STAGE)(Changing)
+    function_pass(remark, name="B")
+    with pytest.raises(GeError, match="rule 'ReluPattern_relu_pattern' of pass 'A' "):
+        ge.load(chain(Relu), plain_options())
+    passes.clear_registered_passes()
     function_pass(lambda graph, context: replace_by_hand(graph, context, to(DataType.DT_FLOAT16)) and None)
     with pytest.raises(GeError, match=r"rule 'SubgraphRewriter' of pass 'P' .*DT_FLOAT16 \[4\] with what was replaced"):
         ge.load(chain(Relu), plain_options())
+
+
+@pytest.mark.parametrize("stage", list(passes.PassStage)[:4])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_pass_may_give_the_graph_other_outputs(stage, count):
+    """Those that were there keep their names, the others are named by their nodes, and no two alike."""
+
+    def other(mod, ctx):
+        builder = GraphBuilder("g")
+        x = builder.create_input(0, name="x", shape=[4])
+        return builder.build_and_reset([Relu(x), *[Abs(x)] * (count - 1)])
+
+    (before,) = ge.load(chain(Relu)).outputs
+    with module_pass(other, opt_level=0, name="other").register(stage):
+        compiled = ge.load(chain(Relu), plain_options())
+    names = [port.name for port in compiled.outputs]
+    assert len(names) == len(set(names)) == count and names[0] == before.name
+    found = compiled.run({"x": np.float32([-1, 2, 3, 4])})
+    assert found[names[0]].tolist() == [0, 2, 3, 4] and all(found[name].tolist() == [1, 2, 3, 4] for name in names[1:])

@@ -487,6 +487,22 @@ def test_a_long_cascade_keeps_a_few_names(registry):
     assert len(names) == len(set(names)) == len(kinds) == 64 and set(kinds) == {"Relu"}
 
 
+def test_many_nodes_that_came_of_others(registry):
+    """As many names as nodes that one rewrite replaces, each once."""
+    count = 3000
+    graph = chain(*[Relu] * count)
+    half = count // 2
+    assert ge.transform.rewrite(graph, [(chain(Relu, Relu, shape=()), chain(Abs, Abs, shape=()))])["applied"] == half
+    nodes = [n for n in graph.get_direct_nodes() if n.type == "Abs"]
+    boundary = passes.SubgraphBoundary()
+    boundary.add_input(0, passes.SubgraphInput([(nodes[0], 0)]))
+    boundary.add_output(0, passes.SubgraphOutput(nodes[-1], 0))
+    assert passes.SubgraphRewriter.replace(boundary, chain(Sigmoid, shape=())) == 0
+    (node,) = [n for n in graph.get_direct_nodes() if n.type == "Sigmoid"]
+    names, kinds = originals(node)
+    assert len(names) == len(set(names)) == len(kinds) == count and set(kinds) == {"Relu"}
+
+
 def test_replacing_by_hand_has_the_same_limit(registry):
     def forever(graph, context):
         while True:

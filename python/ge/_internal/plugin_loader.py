@@ -64,8 +64,14 @@ def _load_package(folder, plugin_kind):
     known = sys.modules.get(_MODULE_NAME_BY_CANONICAL_PATH.get(str(init), ""))
     if known is not None:
         return known
-    with _around_execution(str(init)):
-        module = importlib.import_module(folder.name)
+    before = set(sys.modules)
+    try:
+        with _around_execution(str(init)):
+            module = importlib.import_module(folder.name)
+    except BaseException:
+        for name in [n for n in sys.modules if n.startswith(folder.name + ".") and n not in before]:
+            del sys.modules[name]  # else the next import would find parts that may have been repaired since
+        raise
     found = getattr(module, "__file__", None)
     if found is None or Path(found).resolve() != init:
         raise ImportError(

@@ -5,7 +5,6 @@ from ge._native import callback, ffi, hold, lib
 from ge.passes import _failures
 from ge.passes._borrowed import Run
 from ge.transform._calls import check, lost
-from ge.transform._stack import entered
 from ge.transform.info import PassInfo
 
 _METHODS = {
@@ -59,7 +58,6 @@ def _native(instrument):
 def _call(user, method, graph=None, info=None):
     """(status, result) of a method; the graph is lent for the time of the call."""
     run = None
-    depth = len(entered())
     try:
         instrument = ffi.from_handle(user).instrument
         if graph is None:
@@ -71,7 +69,6 @@ def _call(user, method, graph=None, info=None):
     finally:
         if run is not None:
             run.end()
-        del entered()[depth:]  # the library drops those that the instrument left behind, too
 
 
 @ffi.def_extern(error=lib.GE_FAILED, onerror=lost)

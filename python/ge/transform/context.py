@@ -118,24 +118,26 @@ class PassContext:
         return ffi.gc(out[0], lib.GePassScopeDestroy)
 
     def __enter__(self):
-        scope = self._given or self._make()
-        entered().append((self, scope))  # current() while instruments are entered
+        scope, stack = self._given or self._make(), entered()
+        depth = len(stack)
+        stack.append((self, scope))  # current() while instruments are entered
         try:
             check(lib.GePassScopeEnter(scope))
         except BaseException:
-            entered().pop()
+            del stack[depth:]
             self.instruments = []
             raise
         return self
 
     def __exit__(self, kind, error, traceback):
-        if not entered() or entered()[-1][0] is not self:
+        stack = entered()
+        if not stack or stack[-1][0] is not self:
             raise GeError("the pass context is not the innermost of this thread", code=lib.GE_BAD_STATE)
-        scope = entered()[-1][1]
+        scope, depth = stack[-1][1], len(stack) - 1
         status = lib.GePassScopeExit(scope)
         if status == lib.GE_BAD_STATE and lib.GePassScopeIsCurrent(scope):
             check(status)  # it was not left: a pass runs under it
-        entered().pop()
+        del stack[depth:]
         if status != 0:
             self.instruments = []
         check(status)
@@ -154,8 +156,9 @@ class PassContext:
     @staticmethod
     def current() -> "PassContext":
         """The innermost context of this thread; never None, since each thread has one with the defaults."""
-        if entered() and lib.GePassScopeIsCurrent(entered()[-1][1]):
-            return entered()[-1][0]
+        stack = entered()
+        if stack and lib.GePassScopeIsCurrent(stack[-1][1]):
+            return stack[-1][0]
         return PassContext._of_the_thread()
 
     @classmethod
