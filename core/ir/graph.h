@@ -363,7 +363,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void TakeContent(const Graph &other);
   /// Counts changes of nodes and edges, those that were undone included.
   uint64_t changes() const { return changes_; }
-  /// Counts what the open transactions of the tree would take back; 0 where none is open.
+  /// Counts what open transactions of the tree would take back, without remarks (UndoLog); 0 where none is open.
   size_t edits() const noexcept;
   /// Views of attributes that were handed out.
   AttrViewCache &attr_views() const { return views_; }
