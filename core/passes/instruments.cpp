@@ -44,10 +44,8 @@ class PassTree {
     Entry *entry;
     Start start;
   };
-  /// The passes that this thread has open, the innermost last.
-  std::vector<Run> &OpenHere() { return open_[std::this_thread::get_id()]; }
   void Open(const std::string &name, Start start) {
-    std::vector<Run> &open = OpenHere();
+    std::vector<Run> &open = open_[std::this_thread::get_id()];  // the innermost last
     Entry &parent = open.empty() ? root_ : *open.back().entry;
     Entry *found = nullptr;
     for (const auto &child : parent.children)

@@ -76,9 +76,9 @@ void PassScope::Enter(const PassScopePtr &scope) {
   if (Stack().is_exiting) Fail(GE_BAD_STATE, "an instrument enters a pass scope while its own is being left");
   Stack().entered.push_back({scope});
   try {
+    Stack().entered.back().AskInstruments();  // first: it can fail, and then nothing is to be left again
     const ScopesStay stay;
     scope->EnterInstruments();
-    Stack().entered.back().AskInstruments();
   } catch (...) {
     Stack().entered.pop_back();
     throw;
@@ -110,9 +110,9 @@ void PassScope::OverrideInstruments(std::vector<PassInstrumentPtr> others) {
   if (watched_by) return watched_by->OverrideInstruments(std::move(others));
   ExitInstruments();
   instruments = std::move(others);
-  EnterInstruments();
   for (EnteredScope &entered : Stack().entered)
     if (entered.scope.get() == this) entered.AskInstruments();
+  EnterInstruments();
 }
 
 void PassScope::Report(int32_t severity, std::string node, std::string text) const {
