@@ -112,9 +112,11 @@ class FusionRule : public LoopRule {
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
-    Refusal no;
-    if (hooks_.meets && !Meets(hooks_, match.emplace(matcher_.Found()), ctx_, &no)) return Declined(node, no);
-    if (no = matcher_.WhyNotReplaced(); !no.actual.empty()) return Declined(node, no);
+    if (hooks_.meets) {
+      Refusal no;
+      if (!Meets(hooks_, match.emplace(matcher_.Found()), ctx_, &no)) return Declined(node, no);
+    }
+    if (const std::optional<Refusal> no = matcher_.WhyNotReplaced()) return Declined(node, *no);
     if (matcher_.MayMakeCycle()) {
       // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
       (void)TypeIndex::Of(node->graph());
@@ -134,6 +136,7 @@ class FusionRule : public LoopRule {
     if (!replacement) {
       if (!match) match.emplace(matcher_.Found());
       const uint64_t changes = node->graph().changes();
+      Refusal no;
       replacement = ReplacementFor(
           hooks_, *match, ctx_, [&] { return match->Text(); }, &no);
       if (!replacement) return Declined(node, no);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -95,7 +96,7 @@ class GraphMatcher : private MatchSearch {
   bool MayMakeCycle() const;
   /// Why nothing can take the place of what was found, or nothing: an input of the pattern is read only by nodes that
   /// may be missing, and are, or in whose place others stand.
-  Refusal WhyNotReplaced() const;
+  std::optional<Refusal> WhyNotReplaced() const;
   /// The nodes of what was found, those behind Data not among them.
   const std::vector<Node *> &found_nodes() const { return inside_; }
   /// The pattern's node that matches begin with.

@@ -256,7 +256,7 @@ bool GraphMatcher::Reads(int input) const {
   return false;
 }
 
-Refusal GraphMatcher::WhyNotReplaced() const {
+std::optional<Refusal> GraphMatcher::WhyNotReplaced() const {
   if (compiled_->plain) return {};
   const std::vector<MatchState> &states = engine_.states();
   const std::vector<MatchSlot> &slots = compiled_->program.slots;

@@ -135,27 +135,34 @@ bool IsInheritedAttr(Symbol name) {
 }
 
 namespace {
-/// The matches of a rule, which come one after the other, are mostly of the same types.
-struct LastTypes {
-  std::vector<Symbol> types;
+/// Texts of symbols. The matches of a rule, which come one after the other, mostly have the same types and passes: they
+/// share one list.
+struct LastTexts {
+  std::vector<Symbol> symbols;
   AttrValue::SharedStrings texts;
+
+  template <class List, class SymbolOf>
+  AttrValue Of(const List &list, SymbolOf &&symbol_of) {
+    if (!texts || !std::equal(symbols.begin(), symbols.end(), list.begin(), list.end(),
+                              [&](Symbol known, const auto &item) { return known == symbol_of(item); })) {
+      texts.reset();
+      symbols.clear();
+      auto fresh = std::make_shared<AttrValue::ListString>();
+      for (const auto &item : list) {
+        symbols.push_back(symbol_of(item));
+        fresh->push_back(symbols.back().str());
+      }
+      texts = std::move(fresh);
+    }
+    return AttrValue(texts);
+  }
 };
+struct LastTypes : LastTexts {};
+struct LastPasses : LastTexts {};
 
 /// Of nodes that are the model's own.
 AttrValue TypesOf(const std::vector<Node *> &before) {
-  auto &last = PerThread<LastTypes>::Get();
-  if (!last.texts || !std::equal(last.types.begin(), last.types.end(), before.begin(), before.end(),
-                                 [](Symbol type, const Node *node) { return type == node->type(); })) {
-    last.texts.reset();
-    last.types.clear();
-    auto texts = std::make_shared<AttrValue::ListString>();
-    for (const Node *node : before) {
-      last.types.push_back(node->type());
-      texts->push_back(node->type().str());
-    }
-    last.texts = std::move(texts);
-  }
-  return AttrValue(last.texts);
+  return PerThread<LastTypes>::Get().Of(before, [](const Node *node) { return node->type(); });
 }
 }  // namespace
 
@@ -206,12 +213,9 @@ void Lineage::AddTo(NodeParts &parts, const PassNames &own_passes, Symbol pass, 
   parts.attrs.Reserve(parts.attrs.size() + attrs.size() + (parts.passes.empty() ? 2 : 3));
   parts.attrs.Set(NamesAttr(), AttrValue(taken(names)));
   parts.attrs.Set(TypesAttr(), taken(types));
-  if (!parts.passes.empty()) {
-    AttrValue::ListString list;
-    list.reserve(parts.passes.size());
-    for (Symbol touched : parts.passes) list.push_back(touched.str());
-    parts.attrs.Set(PassesAttr(), AttrValue(std::move(list)));
-  }
+  if (!parts.passes.empty())
+    parts.attrs.Set(PassesAttr(),
+                    PerThread<LastPasses>::Get().Of(parts.passes, [](Symbol touched) { return touched; }));
   for (const auto &[name, value] : attrs)
     if (!parts.attrs.Has(name)) parts.attrs.Set(name, *value);
 }
