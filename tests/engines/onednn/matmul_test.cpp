@@ -93,6 +93,7 @@ const Shape kShapes[] = {
     {{40, 1024}, {1024, 800}},
     {{20, 300}, {300, 700}},
     {{200, 256}, {256, 300}},
+    {{19, 700}, {700, 2150}},
     {{5, 1, 8}, {8, 3}},
     // Few rows against a matrix that streams from memory: depths and columns that no part divides.
     {{1, 771}, {771, 5003}},
@@ -138,8 +139,9 @@ TEST(MatMul, FusedEpilogue) {
               {"hard_swish", 0, 0},
               {"hard_sigmoid", 0.2, 0.5},
               {"elu", 1.5, 0}};
-  for (const Shape &s : {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}},
-                         Shape{{128, 256}, {256, 96}}, Shape{{3, 20, 16}, {3, 16, 24}}}) {
+  for (const Shape &s :
+       {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}}, Shape{{128, 256}, {256, 96}},
+        Shape{{26, 1024}, {1024, 95}}, Shape{{3, 20, 16}, {3, 16, 24}}}) {
     Tensor a = Random(s.a, 1);
     Dims shape;
     const std::vector<double> sums = Product(a, Random(s.b, 2), false, false, &shape);
