@@ -1,4 +1,5 @@
 // ge bisect: the first pass of a compile after which outputs differ from those of the graph as it was.
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -100,10 +101,11 @@ std::string FirstDifference(const std::vector<Array> &want, const std::vector<Ar
 }
 
 void Bisect(const BisectArgs &args) {
+  if (std::isnan(args.tolerance)) throw Usage("--tolerance is nan, allowed: 0 to 1e9");
   LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
   const Graph imported = Import(args.model);
   const Recorder recorder;
-  const Model whole = Load(args.model, {recorder.get()});
+  const Model whole = Compile(args.model, imported.get(), {recorder.get()});
   const std::vector<State> &states = recorder.states();
   const std::vector<Array> feed = MakeFeed(whole.get(), args.feed);
   const std::vector<Array> want = OutputsOf(args.model, imported.get(), feed);

@@ -19,15 +19,6 @@ struct OptArgs {
   std::string output;
 };
 
-Graph Read(const ModelArgs &args) {
-  if (!EndsWith(args.path, ".air")) return Import(args);
-  GeGraph *graph = nullptr;
-  Check(GeGraphCreate("graph", &graph));
-  Graph owned(graph);
-  Check(GeGraphLoad(graph, args.path.c_str()));
-  return owned;
-}
-
 void Write(const GeGraph *graph, const std::string &path) {
   if (EndsWith(path, ".air")) return Check(GeGraphSave(graph, path.c_str()));
   const int32_t format = EndsWith(path, ".svg") ? GE_DUMP_SVG : EndsWith(path, ".dot") ? GE_DUMP_DOT : GE_DUMP_READABLE;
@@ -59,7 +50,7 @@ OptArgs Completed(OptArgs args, const GeGraph *graph) {
 }
 
 void Opt(const OptArgs &given) {
-  const Graph graph = Read(given.model);
+  const Graph graph = Import(given.model);
   const OptArgs args = Completed(given, graph.get());
   LoadPassFiles(args.model.passes.files, true, args.model.Setting("python.library"));
   const Pass pipeline = ParsePipeline(*args.pipeline);

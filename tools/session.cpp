@@ -71,22 +71,44 @@ Options ModelArgs::Make() const {
   return options;
 }
 
-Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching) {
+namespace {
+
+template <class Make>
+Model Compiled(const ModelArgs &args, const std::vector<GeInstrument *> &watching, Make &&make) {
   LoadPassFiles(args.passes.files, false, args.Setting("python.library"));
   PassScope scope(args.passes, watching);
   Options options = args.Make();
   Progress progress(!args.quiet);
   if (progress.active()) Check(GeOptionsSet(options.get(), "progress", "1"));
   GeModel *model = nullptr;
-  if (args.framework < 0 && args.out_nodes.empty()) Check(GeCompileFile(args.path.c_str(), options.get(), &model));
-  else Check(GeCompile(Import(args).get(), options.get(), &model));
+  Check(make(options.get(), &model));
   Model compiled(model);
   scope.Finish();
   return compiled;
 }
 
+}  // namespace
+
+Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching) {
+  return Compiled(args, watching, [&](GeOptions *options, GeModel **model) {
+    if (args.framework < 0 && args.out_nodes.empty()) return GeCompileFile(args.path.c_str(), options, model);
+    return GeCompile(Import(args).get(), options, model);
+  });
+}
+
+Model Compile(const ModelArgs &args, GeGraph *graph, const std::vector<GeInstrument *> &watching) {
+  return Compiled(args, watching,
+                  [&](GeOptions *options, GeModel **model) { return GeCompile(graph, options, model); });
+}
+
 Graph Import(const ModelArgs &args) {
   GeGraph *graph = nullptr;
+  if (args.framework < 0 && EndsWith(args.path, ".air")) {
+    Check(GeGraphCreate("graph", &graph));
+    Graph owned(graph);
+    Check(GeGraphLoad(graph, args.path.c_str()));
+    return owned;
+  }
   const bool named = EndsWith(args.path, ".pb") || EndsWith(args.path, ".pbtxt") || !args.out_nodes.empty();
   if (args.framework == kTensorFlow || (args.framework < 0 && named)) {
     const GeParserOption outputs = {"ge.outputNodeName", args.out_nodes.c_str()};

@@ -32,7 +32,9 @@ struct ModelArgs {
 // Compiles under the scope that the arguments say; on a terminal a progress line is shown meanwhile. `watching`:
 // instruments of the command itself, which come first.
 Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching = {});
-// Imports without compiling.
+// The same for a graph, which stays as it is: its constants keep their content, also in copies that instruments made.
+Model Compile(const ModelArgs &args, GeGraph *graph, const std::vector<GeInstrument *> &watching = {});
+// Imports without compiling; reads a graph from a file .air.
 Graph Import(const ModelArgs &args);
 
 // A run context with the inputs set.

@@ -91,7 +91,9 @@ class CustomPass {
     const std::string text =
         Str("returned ", GeStatusName(status), " (", status, ")", reason.empty() ? "" : ": ", reason);
     if (fusion) Fail(status, "the pass ", text);
-    Fail(GE_FAILED, "E13028: custom pass '", context.pass_name(), "' ", text);
+    // A code of GE's or of the program says nothing here; one of the library's own errors does.
+    const bool is_own = GeLastErrorCode() == status && status != GE_NOT_CHANGED;
+    Fail(is_own ? status : GE_FAILED, "E13028: custom pass '", context.pass_name(), "' ", text);
   }
 
   GeCustomPassTable table_;

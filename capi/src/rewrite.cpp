@@ -1,5 +1,8 @@
 // Boundaries, rewriting and the two kinds of fusion passes through the C ABI.
 #include "core/pattern/rewrite.h"
+
+#include <unordered_set>
+
 #include "capi/src/pass_handles.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/result_check.h"
@@ -29,6 +32,20 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
 
 [[noreturn]] void ReplacedByItself(const Graph &graph) {
   Fail(GE_PARAM_INVALID, "the replacement is graph '", graph.name(), "' itself, of which a part is to be replaced");
+}
+
+/// A boundary that a program made by hand may name ports outside of the part, or lead to inputs of the graph.
+void CheckPart(const Boundary &boundary, const Region &region) {
+  for (const Node *node : region.nodes)
+    if (IsDataType(node->type()))
+      Fail(GE_GRAPH_INVALID, "the part to replace holds ", node->Label(), ", an input of graph '", region.graph->name(),
+           "': no input of the boundary reads it");
+  const std::unordered_set<const Node *> inside(region.nodes.begin(), region.nodes.end());
+  for (const auto &[index, ports] : boundary.inputs)
+    for (const Use &use : ports)
+      if (!inside.count(use.node))
+        Fail(GE_GRAPH_INVALID, "input ", index, " of the boundary: ", use.node->Label(),
+             " is not in the part, as no output of the boundary depends on it");
 }
 
 /// Why these nodes may not become one, or ""; those who ask why a pass does nothing are told.
@@ -272,6 +289,7 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const Symbol pass(running ? running->pass_name() : std::string());
     const Region region = Enclose(self);
     if (region.graph == &graph) ReplacedByItself(graph);
+    CheckPart(self, region);
     if (context) {
       if (std::string why = RefusedFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
@@ -280,7 +298,10 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const std::string name = running ? running->pass_name() : "";
     const ResultCheck::Replacing watched(running ? running->early_results.get() : nullptr, name, "SubgraphRewriter",
                                          *region.nodes.front());
+    const bool may_make_cycle = !context && WouldMakeCycle(region.nodes);
     (void)ReplaceRegion(self, graph, pass);
+    // Several nodes in the place of several need not make the cycle that one would.
+    if (may_make_cycle) (void)region.graph->TopologicalOrder();
     if (context) {
       context->context->Tried(pass.c_str());
       context->context->Applied(pass.c_str());

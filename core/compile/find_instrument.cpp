@@ -36,6 +36,7 @@ class Printing : public Gathering {
     {
       const std::lock_guard lock(mutex_);
       seen_.insert(info.name);
+      seen_.insert(info.other_name);
     }
     if (before_) Print(root, info, "before");
   }
@@ -46,7 +47,7 @@ class Printing : public Gathering {
  private:
   void Reset() override {}  // what ran in an earlier scope did run
   void Print(const Graph &root, const PassInfo &info, const char *when) const {
-    if (!names_.empty() && !names_.count(info.name)) return;
+    if (!names_.empty() && !names_.count(info.name) && !names_.count(info.other_name)) return;
     const std::string text = Str("# ", when, " pass ", info.name, "\n", DumpReadable(root), "\n");
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);

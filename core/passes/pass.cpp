@@ -159,6 +159,7 @@ class PassRunner {
     ResultCheck *early =
         pass_.info.builtin || pass_.info.kind == PassKind::kSequence ? nullptr : ctx_.early_results.get();
     const size_t edits = early ? early->BeginPass(Root()) : 0;
+    const bool had_outputs = !pass_.info.builtin && !Root().Outputs().empty();
     if (pass_.info.whole_tree) run_.changed = pass_.run(Root(), ctx_);
     else EachGraph();
     if (early) early->EndPass(Root(), edits);
@@ -170,6 +171,8 @@ class PassRunner {
     if (pass_.changed_by_graph) run_.changed = changed;
     if ((ctx_.verify || !pass_.info.builtin) && changed && pass_.info.kind != PassKind::kSequence) {
       ctx_.At("verify", nullptr);
+      if (had_outputs && Root().Outputs().empty())
+        Fail(GE_GRAPH_INVALID, "the pass left graph '", Root().name(), "' without outputs");
       Root().Verify();
     }
     changed_ = run_.changed;

@@ -204,6 +204,12 @@ def test_printing(capsys):
         Sequential([get_pass("RemoveIdentity"), get_pass("DeadCode")])(small_graph())
     printed = [(p["pass"], p["when"]) for p in some.to_dict()["printed"]]
     assert printed == [("RemoveIdentity", "after"), ("DeadCode", "before")]
+    other_names = PassPrintingInstrument(["FoldConstant"], ["FoldConstant"])
+    with PassContext(instruments=[other_names]):
+        Sequential([get_pass("FoldConstant")])(small_graph())
+    assert [p["pass"] for p in other_names.to_dict()["printed"]] == ["ConstantFolding"] * 2
+    with pytest.raises(TypeError, match="print_before_pass_names is a list of names, got 'DeadCode'"):
+        PassPrintingInstrument("DeadCode")
 
 
 def test_dumps(tmp_path):

@@ -15,7 +15,7 @@ import ge
 from ge import _plugins, passes
 from ge._internal import plugin_loader
 from ge._native import ffi, lib
-from ge.es.all import Relu
+from ge.es.all import Relu, Sigmoid
 from ge.passes import _engine, bootstrap
 from ge.passes import registry as passes_registry
 
@@ -323,11 +323,11 @@ def test_the_environment_is_read_from_the_process(plugins):
 # ---- entry points ----
 
 
-def distribution(folder, module, text):
+def distribution(folder, module, text, name=None, target=""):
     write(folder / f"{module}.py", text)
     info = folder / f"{module}-1.dist-info"
     write(info / "METADATA", f"Metadata-Version: 2.1\nName: {module}\nVersion: 1\n")
-    write(info / "entry_points.txt", f"[ge.passes.plugins]\n{module} = {module}\n")
+    write(info / "entry_points.txt", f"[ge.passes.plugins]\n{name or module} = {module}{target}\n")
 
 
 def test_entry_points(plugins, monkeypatch, capfd):
@@ -337,7 +337,23 @@ def test_entry_points(plugins, monkeypatch, capfd):
     monkeypatch.syspath_prepend(str(plugins))
     assert _plugins.has_entry_points()
     assert compile_types(chain(Relu)) == ["Abs"]
-    assert "entry point 'broken_passes' of group 'ge.passes.plugins' failed: RuntimeError: broken" in capfd.readouterr().err
+    assert "entry point 'broken_passes = broken_passes' of group 'ge.passes.plugins'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["{passes}\nraise RuntimeError('broken')\n", "{passes}\n"])
+def test_entry_points_of_one_name_that_fail_leave_no_pass(plugins, monkeypatch, capfd, text):
+    """Of several packages that use one name."""
+    distribution(plugins, "team_passes", PASS.format(name="N", to="Abs"), name="same")
+    passes_of = PASS.replace("Relu", "Sigmoid")
+    target = "" if "raise" in text else ":missing"
+    distribution(plugins, "wrong_passes", text.format(passes=passes_of.format(name="M", to="Abs")), name="same", target=target)
+    monkeypatch.syspath_prepend(str(plugins))
+    assert compile_types(chain(Relu, Sigmoid)) == ["Abs", "Sigmoid"]
+    said = capfd.readouterr().err
+    assert f"entry point 'same = wrong_passes{target}' of group 'ge.passes.plugins'" in said and "'wrong_passes' failed" in said
+    assert [d.pass_name for d in passes.get_registered_passes()] == ["N"]
+    passes.reload()
+    assert [d.pass_name for d in passes.get_registered_passes()] == ["N"]
 
 
 def test_packages_whose_entry_points_cannot_be_read(plugins, monkeypatch, capfd):
@@ -353,7 +369,7 @@ def test_an_entry_point_that_exits_ends_no_program(plugins, monkeypatch, capfd):
     distribution(plugins, "exits_passes", "import sys\nsys.exit(3)\n")
     monkeypatch.syspath_prepend(str(plugins))
     assert compile_types(chain(Relu)) == ["Relu"]
-    assert "entry point 'exits_passes' of group 'ge.passes.plugins' failed: SystemExit: 3" in capfd.readouterr().err
+    assert "entry point 'exits_passes = exits_passes' of group 'ge.passes.plugins'" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("before", [0, 1, 4078, 4079, 4090, 4095, 4096, 8185, 100_000])

@@ -224,3 +224,19 @@ def test_a_pass_may_give_the_graph_other_outputs(stage, count):
     assert len(names) == len(set(names)) == count and names[0] == before.name
     found = compiled.run({"x": np.float32([-1, 2, 3, 4])})
     assert found[names[0]].tolist() == [0, 2, 3, 4] and all(found[name].tolist() == [1, 2, 3, 4] for name in names[1:])
+
+
+@pytest.mark.parametrize("kind", ["function", "base"])
+def test_passes_that_leave_no_outputs(registry, kind):
+    def cut(graph, context):
+        (net,) = [n for n in graph.get_direct_nodes() if n.type == "NetOutput"]
+        graph.remove_node(net)
+        return 0
+
+    if kind == "function":
+        passes.register_custom_pass(name="Cut", stage=STAGE)(cut)
+    else:
+        run = {"run": lambda self, graph, context: cut(graph, context)}
+        passes.register_fusion_pass(name="Cut", stage=STAGE)(type("Cut", (passes.FusionBasePass,), run))
+    with pytest.raises(GeError, match="pass 'Cut'.*left graph 'g' without outputs"):
+        ge.load(chain(Relu, Abs))

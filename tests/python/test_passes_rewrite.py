@@ -8,6 +8,7 @@ from pass_kit import STAGE, ReluPattern, chain, compile_types, function_pass, pl
 
 import ge
 from ge import passes
+from ge._native import last_error
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, Cast, ReduceSum, Relu, Relu6, Sigmoid, Split, SplitD, Sub
 from ge.graph import DataType
@@ -220,6 +221,69 @@ def test_ports_are_added_one_by_one(by_hand):
 
     statuses, _ = by_hand(rewrite, chain(lambda x: Add(x, x)))
     assert statuses == [0] * 6
+
+
+def test_ports_of_an_input_read_one_tensor(by_hand):
+    def rewrite(graph, context):
+        sub = node_of(graph, "Sub")
+        ports = passes.SubgraphInput([(sub, 0)])
+        assert ports.add_input(sub, 1) != 0 and "reads another tensor" in last_error()
+        with pytest.raises(RuntimeError, match="Failed to add an input"):
+            passes.SubgraphInput([(sub, 0), (sub, 1)])
+        boundary = passes.SubgraphBoundary()
+        assert boundary.add_input(0, ports) == 0 and repr(boundary) == "<SubgraphBoundary with 1 inputs and 0 outputs>"
+        assert boundary.add_output(0, passes.SubgraphOutput(sub, 0)) == 0
+        status = passes.SubgraphRewriter.replace(boundary, chain(Sigmoid))
+        return status, last_error(), types(graph)
+
+    builder = GraphBuilder("g")
+    x, y = builder.create_inputs(2)
+    (status, reason, now), _ = by_hand(rewrite, builder.build_and_reset([Sub(x, y)]))
+    assert status != 0 and "the part to replace holds Data 'input_1'" in reason and now == ["Sub"]
+
+
+@pytest.mark.parametrize("with_context", [False, True])
+def test_inputs_outside_of_the_part(by_hand, with_context):
+    def rewrite(graph, context):
+        boundary = passes.SubgraphBoundary()
+        sign, relu = node_of(graph, "Sigmoid"), node_of(graph, "Relu")
+        assert boundary.add_input(0, passes.SubgraphInput([(sign, 0)])) == 0
+        assert boundary.add_input(1, passes.SubgraphInput([(relu, 0)])) == 0
+        assert boundary.add_output(0, passes.SubgraphOutput(sign, 0)) == 0
+        builder = GraphBuilder("r")
+        inputs = builder.create_inputs(2)
+        replacement = builder.build_and_reset([Add(*inputs)])
+        if not with_context:
+            return passes.SubgraphRewriter.replace(boundary, replacement) != 0, last_error(), types(graph)
+        with pytest.raises(RuntimeError, match="SubgraphRewriter::Replace with context failed") as error:
+            passes.SubgraphRewriter.replace(boundary, replacement, context=context)
+        return True, str(error.value.__cause__ or error.value) + last_error(), types(graph)
+
+    (refused, reason, now), _ = by_hand(rewrite, chain(Sigmoid, Abs, Relu))
+    assert refused and "is not in the part" in reason and now == sorted(["Sigmoid", "Abs", "Relu"])
+
+
+@pytest.mark.parametrize("joins", [True, False])
+def test_two_outputs_around_a_node_outside(by_hand, joins):
+    """Relu and Sigmoid are replaced, Abs between them stays: two nodes may take their places, one that is both may not."""
+
+    def rewrite(graph, context):
+        relu, sigmoid = node_of(graph, "Relu"), node_of(graph, "Sigmoid")
+        boundary = passes.SubgraphBoundary()
+        for i, node in enumerate((relu, sigmoid)):
+            assert boundary.add_input(i, passes.SubgraphInput([(node, 0)])) == 0
+            assert boundary.add_output(i, passes.SubgraphOutput(node, 0)) == 0
+        builder = GraphBuilder("r")
+        a, b = builder.create_inputs(2)
+        made = [Add(a, b)] * 2 if joins else [Abs(a), Abs(b)]
+        status = passes.SubgraphRewriter.replace(boundary, builder.build_and_reset(made))
+        return status, last_error(), types(graph)
+
+    (status, reason, now), _ = by_hand(rewrite, chain(Relu, Abs, Sigmoid))
+    if joins:
+        assert status != 0 and "cycle" in reason and now == sorted(["Relu", "Abs", "Sigmoid"])
+    else:
+        assert status == 0 and sorted(now) == ["Abs"] * 3
 
 
 WRONG_ITEMS = [5, [5], [("node", 0)], lambda n: [[n, 0]], lambda n: [(n, 0, 1)], lambda n: [(n, "0")]]

@@ -1,5 +1,6 @@
 """Contexts, instruments and matches that are used beyond what they are for."""
 
+import re
 import threading
 
 import pytest
@@ -9,7 +10,7 @@ import ge
 from ge.error import GeError
 from ge.es import GraphBuilder
 from ge.es.all import Identity, Relu
-from ge.transform import PassContext, find, get_pass, module_pass
+from ge.transform import PassContext, find, get_pass, module_pass, register_config_option
 
 
 def small_graph():
@@ -114,3 +115,18 @@ def test_passes_that_live_until_the_interpreter_ends():
     """
     run = in_new_process(script)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("field, value", [("opt_level", "x"), ("opt_level", True), ("diag_ctx", 5), ("config", [1])])
+def test_fields_that_a_program_changes_are_looked_at_again(field, value):
+    context = PassContext()
+    setattr(context, field, value)
+    with pytest.raises(TypeError, match=f"{field} must be .*, got {re.escape(repr(value))}"), context:
+        pass
+    assert PassContext.current().opt_level == 2
+
+
+@pytest.mark.parametrize("key, doc", [(5, ""), ("test.text", None)])
+def test_keys_and_documents_are_texts(key, doc):
+    with pytest.raises(TypeError, match="register_config_option: the (config key|doc) is a string, got (5|None)"):
+        register_config_option(key, float, doc)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 
+import numpy
 import onnx
 import pytest
 from onnx import TensorProto, helper
@@ -167,6 +168,35 @@ def test_bisect(model, tmp_path):
     assert "the first pass after which outputs differ is ReluToSigmoid, number 1: output 0, element" in out
     assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--disable-pass", "ReluToSigmoid")
     assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--tolerance", 1000)
+    assert "--tolerance is nan" in ge("bisect", model, "--tolerance", "nan", code=2)
+
+
+@pytest.mark.parametrize("form", ["onnx", "air"])
+def test_bisect_of_weights_that_kernels_pack(tmp_path, form):
+    """A model gives large weights back once they are packed; the graphs behind its passes need them still."""
+    info, random = helper.make_tensor_value_info, numpy.random.default_rng(0)
+    weights = random.standard_normal((64, 64, 3, 3)).astype(numpy.float32)
+    graph = helper.make_graph(
+        [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Relu", ["c"], ["y"])],
+        "g",
+        [info("x", TensorProto.FLOAT, [1, 64, 16, 16])],
+        [info("y", TensorProto.FLOAT, [1, 64, 14, 14])],
+        [onnx.numpy_helper.from_array(weights, "w")],
+    )
+    model = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)]), model)
+    if form == "air":
+        ge("opt", model, "--pipeline", "DeadCode", "-o", tmp_path / "m.air")
+        model = tmp_path / "m.air"
+    assert "no pass changes the outputs" in ge("bisect", model, "-q", "-t", 1)
+    path = tmp_path / "wrong.py"
+    path.write_text(PASS_FILE)
+    assert "after which outputs differ is ReluToSigmoid" in ge("bisect", model, "-q", "-t", 1, "--pass", path)
+
+
+def test_print_instruments_take_other_names(model):
+    args = ["opt", model, "--instrument", "print-before=FoldConstant", "--pipeline", "InferShape,ConstantFolding"]
+    assert "# before pass ConstantFolding" in ge(*args, "-o", "-")
 
 
 def test_why_not(model, tmp_path):

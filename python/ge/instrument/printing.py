@@ -3,12 +3,23 @@
 from ge.instrument.base import PassInstrument
 
 
+def _names(argument, names):
+    """Names of passes, TVM's replaced by the library's; None: all."""
+    from ge.transform import builtin
+
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise TypeError(f"{argument} is a list of names, got {names!r}")
+    return {builtin._names.get(name, name) for name in names}
+
+
 class PassPrintingInstrument(PassInstrument):
     """Prints the graph before and after the passes that are named."""
 
     def __init__(self, print_before_pass_names=(), print_after_pass_names=()):
-        self._before = None if print_before_pass_names is None else set(print_before_pass_names)
-        self._after = None if print_after_pass_names is None else set(print_after_pass_names)
+        self._before = _names("print_before_pass_names", print_before_pass_names)
+        self._after = _names("print_after_pass_names", print_after_pass_names)
         self._printed = []
 
     def _print(self, names, when, mod, info):

@@ -6,7 +6,7 @@ import threading
 import time
 
 from ge._native import lib
-from ge.passes import _signatures, statistics
+from ge.passes import _failures, _signatures, statistics
 from ge.passes._kinds import LEGACY_CUSTOM, PATTERN_FUSION
 from ge.passes.base import DecomposePass, PatternFusionPass
 from ge.passes.matcher_config import PatternMatcherConfig
@@ -36,7 +36,8 @@ class Holder:
             self.object = descriptor.cls()
             if descriptor.kind == PATTERN_FUSION:
                 self.flags = self._flags()
-        except BaseException:
+        except BaseException as error:
+            self.record.error = _failures.describe(error)
             self.record.destroyed = time.time()
             raise
 

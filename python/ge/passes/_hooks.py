@@ -88,6 +88,7 @@ def warn(holder, hook, error, where=""):
     level = lib.GE_LOG_INFO if holder.warned else lib.GE_LOG_WARNING
     holder.warned = True
     name, why = holder.descriptor.pass_name, _failures.describe(error)
+    holder.record.error = holder.record.error or why
     _holders.log(level, f"pass '{name}': {where}{hook} raised, which counts as no: {why}")
 
 

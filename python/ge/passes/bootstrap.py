@@ -54,7 +54,7 @@ def _load_entry_points():
     """Modules of entry points. One that fails costs a line of the log: a package that is broken stops no program."""
     modules = {}
     for entry in _entry_points() if _plugins.has_entry_points() else ():
-        path = f"entry point {entry.name}"
+        path = f"entry point {entry.name} = {entry.value}"  # several packages may use one name
         try:
             with registry.noticing(path) if not registry.passes_of(path) else contextlib.nullcontext():
                 found = entry.load()
@@ -63,7 +63,9 @@ def _load_entry_points():
                 found = sys.modules[found.__module__]
             modules.setdefault(found.__name__, found)
         except (Exception, SystemExit) as error:
-            _log_failure(f"entry point '{entry.name}' of group '{ENTRY_POINTS}'", error)
+            package = getattr(getattr(entry, "dist", None), "name", None)
+            of = f" of package '{package}'" if package else ""
+            _log_failure(f"entry point '{entry.name} = {entry.value}' of group '{ENTRY_POINTS}'{of}", error)
     return list(modules.values())
 
 

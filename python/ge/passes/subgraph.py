@@ -25,6 +25,22 @@ def _failed(reason):
     return lib.GeSetLastError(lib.GE_GRAPH_INVALID, reason.encode())
 
 
+def _new_boundary():
+    out = ffi.new("GeBoundary **")
+    if lib.GeBoundaryCreate(out) != 0:
+        raise failed("Failed to create SubgraphBoundary")
+    return ffi.gc(out[0], lib.GeBoundaryDestroy)
+
+
+def _read_one_tensor(ports, index):
+    """The status of input `index` of a boundary that has these ports."""
+    trial = _new_boundary()
+    for node, port in ports:
+        if lib.GeBoundaryAddInput(trial, index, node._handle, port) != 0:
+            return _failed(last_error())
+    return 0
+
+
 class SubgraphInput:
     """One input of a part: the ports inside that read it."""
 
@@ -51,8 +67,10 @@ class SubgraphInput:
         count = lib.GeNodeInputCount(node._handle)
         if not 0 <= index < count:
             return _failed(f"SubgraphInput.add_input: node '{node.name}' has no input {index}, it has {count}")
-        self._ports.append((node, index))
-        return 0
+        status = _read_one_tensor([*self._ports, (node, index)], 0)
+        if status == 0:
+            self._ports.append((node, index))
+        return status
 
     def __repr__(self):
         return f"<SubgraphInput of {len(self._ports)} ports>"
@@ -89,10 +107,7 @@ class SubgraphBoundary:
     __slots__ = ("_handle", "_inputs", "_nodes")
 
     def __init__(self) -> None:
-        out = ffi.new("GeBoundary **")
-        if lib.GeBoundaryCreate(out) != 0:
-            raise failed("Failed to create SubgraphBoundary")
-        self._handle = ffi.gc(out[0], lib.GeBoundaryDestroy)
+        self._handle = _new_boundary()
         self._inputs = set()
         self._nodes = []  # the objects, as they may be lent for a time only
 
@@ -112,6 +127,9 @@ class SubgraphBoundary:
             return _failed(f"SubgraphBoundary.add_input: input {index} is set already")
         if not input._ports:
             return _failed(f"SubgraphBoundary.add_input: input {index} has no port")
+        status = _read_one_tensor(input._ports, index)  # all of them or none
+        if status != 0:
+            return status
         for node, port in input._ports:
             status = lib.GeBoundaryAddInput(self._handle, index, node._handle, port)
             self._inputs.add(index)

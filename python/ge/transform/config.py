@@ -9,6 +9,9 @@ _BY_NUMBER = {number: kind for kind, number in _TYPES.items()}
 
 def register_config_option(key: str, type: type, doc: str = "") -> None:
     """Makes a key of PassContext(config={…}) known. Its values are of type bool, int, float or str."""
+    for what, value in (("config key", key), ("doc", doc)):
+        if not isinstance(value, str):
+            raise TypeError(f"register_config_option: the {what} is a string, got {value!r}")
     if type not in _TYPES:
         raise TypeError(f"config key '{key}': the type must be bool, int, float or str, got {type!r}")
     check(lib.GeConfigKeyRegister(c_text(key), _TYPES[type], c_text(doc)))

@@ -80,23 +80,23 @@ class PassContext:
     def __init__(
         self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None, diag_ctx=None, _scope=None
     ):
-        if isinstance(opt_level, bool) or not isinstance(opt_level, int):
-            raise TypeError(f"opt_level must be an int, got {opt_level!r}")
-        if diag_ctx is not None and not isinstance(diag_ctx, DiagnosticContext):
-            raise TypeError(f"diag_ctx must be a DiagnosticContext, got {diag_ctx!r}")
         self.opt_level = opt_level
         self.required_pass = _listed(required_pass, "required_pass")
         self.disabled_pass = _listed(disabled_pass, "disabled_pass")
         self.instruments = _listed(instruments, "instruments")
-        if config is not None and not isinstance(config, Mapping):
-            raise TypeError(f"config must be a dictionary, got {config!r}")
-        self.config = dict(config or {})
+        self.config = dict(config) if isinstance(config, Mapping) else config if config is not None else {}
         self.diag_ctx = diag_ctx
         self._given = _scope
         if _scope is None:
             self._make()  # says what is wrong with the arguments
 
     def _make(self):
+        if isinstance(self.opt_level, bool) or not isinstance(self.opt_level, int):
+            raise TypeError(f"opt_level must be an int, got {self.opt_level!r}")
+        if self.diag_ctx is not None and not isinstance(self.diag_ctx, DiagnosticContext):
+            raise TypeError(f"diag_ctx must be a DiagnosticContext, got {self.diag_ctx!r}")
+        if not isinstance(self.config, Mapping):
+            raise TypeError(f"config must be a dictionary, got {self.config!r}")
         parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts")})
         parts.level = max(-(2**31), min(self.opt_level, 2**31 - 1))
         parts.diagnostics_of = NULL if self.diag_ctx is None else self.diag_ctx._collector()
