@@ -96,7 +96,7 @@ Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching) {
   });
 }
 
-Model Compile(const ModelArgs &args, GeGraph *graph, const std::vector<GeInstrument *> &watching) {
+Model Compile(const ModelArgs &args, const GeGraph *graph, const std::vector<GeInstrument *> &watching) {
   return Compiled(args, watching,
                   [&](GeOptions *options, GeModel **model) { return GeCompile(graph, options, model); });
 }

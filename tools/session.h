@@ -33,7 +33,7 @@ struct ModelArgs {
 // instruments of the command itself, which come first.
 Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching = {});
 // The same for a graph, which stays as it is: its constants keep their content, also in copies that instruments made.
-Model Compile(const ModelArgs &args, GeGraph *graph, const std::vector<GeInstrument *> &watching = {});
+Model Compile(const ModelArgs &args, const GeGraph *graph, const std::vector<GeInstrument *> &watching = {});
 // Imports without compiling; reads a graph from a file .air.
 Graph Import(const ModelArgs &args);
 

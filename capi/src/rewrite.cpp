@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "capi/src/pass_handles.h"
+#include "core/ir/type_index.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/result_check.h"
 #include "core/passes/why_not.h"
@@ -290,6 +291,8 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const Region region = Enclose(self);
     if (region.graph == &graph) ReplacedByItself(graph);
     CheckPart(self, region);
+    // The order that rewrites keep bounds the search for cycles, which one output alone does not need.
+    if (region.outputs.size() > 1) (void)TypeIndex::Of(*region.graph);
     if (context) {
       if (std::string why = RefusedFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }

@@ -121,7 +121,7 @@ bool TilesAreFasterOnAvx2(const MatMulSpec &s) {
 
 // Says that the library's form of a dense layer gains nothing: then a matrix is packed once for any number of rows.
 bool TilesAreAsFast(const Context &context, const MatMulSpec &s) {
-  if (!HasAvx512(context.features)) return s.m > kSkinnyRows && TilesAreFasterOnAvx2(s);
+  if (!HasAvx512(context.features)) return TilesAreFasterOnAvx2(s);
   if (context.env->threads == 1) return s.m > kSkinnyRows;
   return s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs;
 }

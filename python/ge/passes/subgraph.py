@@ -67,7 +67,7 @@ class SubgraphInput:
         count = lib.GeNodeInputCount(node._handle)
         if not 0 <= index < count:
             return _failed(f"SubgraphInput.add_input: node '{node.name}' has no input {index}, it has {count}")
-        status = _read_one_tensor([*self._ports, (node, index)], 0)
+        status = _read_one_tensor([*self._ports[:1], (node, index)], 0)
         if status == 0:
             self._ports.append((node, index))
         return status

@@ -84,11 +84,12 @@ class PassContext:
         self.required_pass = _listed(required_pass, "required_pass")
         self.disabled_pass = _listed(disabled_pass, "disabled_pass")
         self.instruments = _listed(instruments, "instruments")
-        self.config = dict(config) if isinstance(config, Mapping) else config if config is not None else {}
+        self.config = {} if config is None else config
         self.diag_ctx = diag_ctx
         self._given = _scope
         if _scope is None:
             self._make()  # says what is wrong with the arguments
+        self.config = dict(self.config)
 
     def _make(self):
         if isinstance(self.opt_level, bool) or not isinstance(self.opt_level, int):
