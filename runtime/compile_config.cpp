@@ -124,14 +124,21 @@ std::vector<std::string> PassFiles(const Options &options) {
   return all;
 }
 
-/// GE's modes that allow to compute in fp16: what there is of that is weights in fp16. Option precision counts more.
+/// GE's modes that allow to compute in fp16, of which there are weights in fp16, and in bf16. Option precision counts
+/// more.
 void FollowPrecisionMode(const Options &options, CompileConfig *config) {
   static constexpr std::string_view kHalf[] = {
       "force_fp16", "cube_fp16in_fp32out", "allow_mix_precision", "allow_mix_precision_fp16", "fp16", "mixed_float16"};
+  static constexpr std::string_view kBf16[] = {"allow_mix_precision_bf16", "mixed_bfloat16"};
+  const auto is_in = [](const auto &modes, const std::string &mode) {
+    return std::find(std::begin(modes), std::end(modes), mode) != std::end(modes);
+  };
   if (options.Find("precision")) return;
-  for (const char *key : {"ge.exec.precision_mode", "ge.exec.precision_mode_v2"})
-    if (std::find(std::begin(kHalf), std::end(kHalf), options.Get(key)) != std::end(kHalf))
-      config->options["precision"] = NameOf(Precision::kFp16Weights);
+  for (const char *key : {"ge.exec.precision_mode", "ge.exec.precision_mode_v2"}) {
+    const std::string mode = options.Get(key);
+    if (is_in(kHalf, mode)) config->options["precision"] = NameOf(Precision::kFp16Weights);
+    if (is_in(kBf16, mode)) config->options["precision"] = NameOf(Precision::kBf16);
+  }
 }
 }  // namespace
 

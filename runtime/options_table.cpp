@@ -209,15 +209,16 @@ const OptionSpec kOptionTable[] = {
      "mix_precision_fp16|allow_mix_precision_bf16|allow_fp32_to_bf16",
      "must_keep_origin_dtype", kActs,
      "force_fp16, cube_fp16in_fp32out, allow_mix_precision and allow_mix_precision_fp16 are precision=fp16_weights, "
-     "unless option precision says something: weights in fp16, x and sums in fp32. In the other modes all is as the "
-     "graph says: kernels for fp32 are there, which allow_fp32_to_fp16 asks for, and bf16 is only allowed. Excludes "
+     "and allow_mix_precision_bf16 is precision=bf16, unless option precision says something. In the other modes all "
+     "is "
+     "as the graph says: kernels for fp32 are there, which allow_fp32_to_fp16 and allow_fp32_to_bf16 ask for. Excludes "
      "ge.exec.precision_mode_v2"},
     {"ge.exec.precision_mode_v2", kChoice,
      "fp16|origin|cube_fp16in_fp32out|mixed_float16|mixed_bfloat16|mixed_hif8|cube_hif8", "origin", kRefused,
-     "fp16, cube_fp16in_fp32out and mixed_float16 are precision=fp16_weights, unless option precision says something: "
-     "weights in fp16, x and sums in fp32. mixed_bfloat16 computes in fp32: more precise, never less. Excludes "
-     "ge.exec.precision_mode; only mixed_hif8 and cube_hif8 are refused: HIF8 is not there",
-     "fp16|cube_fp16in_fp32out|mixed_float16", "mixed_bfloat16"},
+     "fp16, cube_fp16in_fp32out and mixed_float16 are precision=fp16_weights, and mixed_bfloat16 is precision=bf16, "
+     "unless option precision says something. Excludes ge.exec.precision_mode; only mixed_hif8 and cube_hif8 are "
+     "refused: HIF8 is not there",
+     "fp16|cube_fp16in_fp32out|mixed_float16|mixed_bfloat16"},
     {"ge.exec.profilingBpPointOptions", kText, "any text", "", kWarns,
      "Set with ge.exec.profilingMode, which is refused"},
     {"ge.exec.profilingFpPointOptions", kText, "any text", "", kWarns,
@@ -410,10 +411,14 @@ const OptionSpec kOptionTable[] = {
     {"passes.reproducer", kText, "path", "", kActs,
      "When a pass of the compile fails, the graph as it was before goes into this file, which `ge opt` runs"},
     {"precision", kChoice, GE_PRECISIONS, "fp32", kActs,
-     "Precision that weights may have: constant matrices of products, and tables that rows are picked from. "
-     "fp16_weights: floats of half precision; int8_weights, int4_weights: numbers of 8 or 4 bits in blocks with a "
-     "scale each; where that saves 32 KiB. Other operands and sums stay fp32. So do weights of other operators, and "
-     "all of bf16: there are no kernels. The report says of each node what runs and why"},
+     "Precision that weights may have. bf16: convolutions of images and products with a constant matrix round x and "
+     "the "
+     "weights to bf16, and results that only the next of them reads; sums are fp32; it needs AVX512-BF16. "
+     "fp16_weights: "
+     "constant matrices of products, and tables that rows are picked from, are floats of half precision; int8_weights, "
+     "int4_weights: numbers of 8 or 4 bits in blocks with a scale each; where that saves 32 KiB. All else stays fp32. "
+     "The "
+     "report says of each node what runs and why"},
     {"precision.nodes", kText, "pattern=precision;...", "", kActs,
      "Precision of single nodes by name, with * and ?; the first pattern that fits a node, or a node that it was made "
      "of, decides, whatever it saves; other nodes have option precision"},

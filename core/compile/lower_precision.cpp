@@ -2,11 +2,13 @@
 //
 // Behind the library's fusions, which know products of float32: what they made of a product is kept. A node whose
 // weights stay as they are says why in the report; a program that wants to hear of it as an error says so.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
 
+#include "core/compile/bf16.h"
 #include "core/compile/compile_passes.h"
 #include "core/ops/traits.h"
 #include "core/passes/editor.h"
@@ -99,12 +101,16 @@ class Lowering {
     if (SkipsOptimization(graph)) return;
     const bool region = IsRegion(graph);
     Editor editor(graph, ctx_, kLowerRule);
+    Bf16Nodes bf16(editor);
     std::vector<Node *> tables;
     for (Node *node : graph.TopologicalOrder()) {
       if (node->removed()) continue;
       Product p;
+      ConvSite conv;
       if (ReadProduct(node, &p)) {
-        LowerProduct(editor, &p, region);
+        LowerProduct(bf16, editor, &p, region);
+      } else if (ReadConv(node, &conv) && ConstantOf(conv.filter)) {
+        LowerConv(bf16, conv, region);
       } else if (ReadsTable(*node)) {
         // Behind the products: where a table is the weights of one too, it goes only if no other needs it.
         tables.push_back(node);
@@ -112,15 +118,57 @@ class Lowering {
         if (weights->bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) NoteOther(*node, *weights, region);
       }
     }
+    bf16.Narrow();
     for (Node *node : tables) LowerTable(editor, node, region);
   }
 
+  void LowerConv(Bf16Nodes &bf16, const ConvSite &site, bool region) {
+    const TensorPtr filter = ConstantOf(site.filter);
+    const int rule = choice_.RuleFor(*site.node);
+    if (filter->bytes() < kLeastSaved && choice_.For(rule) != Precision::kBf16 && rule < 0) return;
+    Decide(
+        *site.node, *filter,
+        [&](Precision asked, bool named) {
+          if (asked != Precision::kBf16) return Outcome::Cannot(NoKernel(*site.node));
+          if (Editor::HasControl(*site.node)) return Outcome::Cannot("it has control edges");
+          if (!named && !Gains(bf16, site))
+            return Outcome{Outcome::kDoesNotPay,
+                           "so few products for each value of x take longer to round than to compute", 0};
+          return InBf16(bf16.Conv(site, filter), *filter);
+        },
+        region ? &site.node->graph() : nullptr);
+  }
+
+  static std::string NoKernel(const Node &node) {
+    return node.pinned() ? "the program chose its engine"
+                         : Str("no kernel of ", node.type().str(), " takes such weights");
+  }
+
+  /// Rounding x is reading and writing it once more.
+  static bool Gains(const Bf16Nodes &bf16, const ConvSite &site) {
+    constexpr int64_t kLeastProducts = 16;  // of a value of x
+    if (bf16.FollowsBf16(site)) return true;
+    const Shape &filter = DescOf(site.filter).shape;
+    int64_t products = filter.elements(), channels = DescOf(site.x).shape[static_cast<size_t>(site.channel_axis())];
+    for (int64_t stride : site.node->Ints("strides")) products /= std::max<int64_t>(stride, 1);
+    return products >= kLeastProducts * std::max<int64_t>(channels, 1);
+  }
+
+  static Outcome InBf16(std::string why, const Tensor &weights) {
+    if (!why.empty()) return Outcome::Cannot(std::move(why));
+    return {Outcome::kDone, "x rounded to bf16, sums in fp32", weights.bytes() / 2};
+  }
+
   void NoteOther(const Node &node, const Tensor &weights, bool region) {
+    const int rule = choice_.RuleFor(node);
+    if (weights.desc.dtype == C_DT_BF16 && choice_.For(rule) == Precision::kBf16) {  // of an offline model
+      if (rule >= 0) fitted_[static_cast<size_t>(rule)] = true;
+      return;
+    }
     const auto why = [&](Precision, bool) {
       if (weights.desc.dtype != C_DT_FLOAT)
         return Outcome::Cannot(Str("its weights are ", GeDataTypeName(weights.desc.dtype), ", not DT_FLOAT"));
-      return Outcome::Cannot(node.pinned() ? "the program chose its engine"
-                                           : Str("no kernel of ", node.type().str(), " takes such weights"));
+      return Outcome::Cannot(NoKernel(node));
     };
     Decide(node, weights, why, region ? &node.graph() : nullptr);
   }
@@ -137,8 +185,6 @@ class Lowering {
     Outcome outcome;
     if (asked == Precision::kFp32) {
       outcome = {Outcome::kDoesNotPay, "asked for", 0};
-    } else if (asked == Precision::kBf16) {
-      outcome = Outcome::Cannot("there are no kernels for bf16");
     } else if (region) {
       outcome = Outcome::Cannot(Str("engine ", RegionEngine(*region), " took it as part of a region"));
     } else {
@@ -162,7 +208,7 @@ class Lowering {
     if (left_count_++ == 0) left_ = std::move(text);
   }
 
-  void LowerProduct(Editor &editor, Product *p, bool region) {
+  void LowerProduct(Bf16Nodes &bf16, Editor &editor, Product *p, bool region) {
     const TensorPtr weights = ConstantOf(p->x[1]), other = ConstantOf(p->x[0]);
     if (!weights && !other) return;  // two values that a run computes: there are no weights
     const Node &node = *p->node;
@@ -170,9 +216,17 @@ class Lowering {
         node, weights ? *weights : *other,
         [&](Precision asked, bool named) {
           if (!weights) return Outcome::Cannot("its constant is the left operand");
+          if (asked == Precision::kBf16) return ProductInBf16(bf16, *p, weights, named);
           return LowerRightOperand(editor, *p, weights, asked, named);
         },
         region ? &editor.graph : nullptr);
+  }
+
+  static Outcome ProductInBf16(Bf16Nodes &bf16, const Product &p, const TensorPtr &weights, bool named) {
+    if (std::string why = UnfitShape(p, *weights); !why.empty()) return Outcome::Cannot(std::move(why));
+    if (Outcome cheap = Saves(weights->bytes(), weights->bytes() / 2, named); cheap.kind != Outcome::kDone)
+      return cheap;
+    return InBf16(bf16.Product(p, weights), *weights);
   }
 
   static std::string UnfitShape(const Product &p, const Tensor &weights) {
@@ -270,6 +324,7 @@ class Lowering {
   }
 
   Outcome LowerRows(Editor &editor, Node *node, const TensorPtr &table, Precision asked, bool named) {
+    if (asked == Precision::kBf16) return {Outcome::kDoesNotPay, "it computes nothing", 0};
     if (Editor::HasControl(*node)) return Outcome::Cannot("it has control edges");
     const int64_t bits = WeightBits(asked);
     const int64_t rows = table->desc.shape[0], columns = table->desc.shape[1], block = BlockOf(bits, columns);

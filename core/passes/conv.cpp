@@ -46,7 +46,7 @@ bool HasConv(const Graph &graph) {
   return std::any_of(kinds.begin(), kinds.end(), [&](const ConvKind &kind) { return graph.Has(kind.type); });
 }
 
-bool ReadAnyConv(Node *node, ConvSite *site) {
+bool ReadAnyConv(Node *node, ConvSite *site, ConvFloats floats) {
   static const Symbol data_format("data_format"), offset_x("offset_x");
   const ConvKind *kind = KindOf(node->known_type());
   if (!kind) return false;
@@ -59,7 +59,11 @@ bool ReadAnyConv(Node *node, ConvSite *site) {
   site->x = node->input(site->x_port);
   site->filter = node->input(site->x_port + 1);
   site->bias = node->input(site->x_port + 2);
-  if (!site->x || !site->filter || !IsFloat32(site->x) || !IsFloat32(site->filter)) return false;
+  if (!site->x || !site->filter) return false;
+  const int32_t type = DescOf(site->x).dtype;
+  if (type != DescOf(site->filter).dtype ||
+      (type != C_DT_FLOAT && (type != C_DT_BF16 || floats != ConvFloats::kFp32OrBf16)))
+    return false;
   const size_t more = site->x_port + 3;  // a residual of fused ones
   if (!site->fused && ((more < node->input_count() && node->input(more)) || node->Int(offset_x, 0) != 0)) return false;
   const std::string format = node->String(data_format, kind->format);

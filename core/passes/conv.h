@@ -21,10 +21,12 @@ struct ConvSite {
 };
 /// True when the graph has a convolution.
 bool HasConv(const Graph &graph);
+/// Types of x and the filter that a reader takes.
+enum class ConvFloats { kFp32, kFp32OrBf16 };
 /// A float32 Conv2D, Conv2DV2 or FusedConv2D of rank 4 that is written the usual way; false for anything unusual.
 bool ReadConv(Node *node, ConvSite *site);
 /// The same for volumes and transposed convolutions, too.
-bool ReadAnyConv(Node *node, ConvSite *site);
+bool ReadAnyConv(Node *node, ConvSite *site, ConvFloats floats = ConvFloats::kFp32);
 /// The attributes that a convolution and its fused form have in common.
 std::vector<Editor::Attr> ConvAttrs(const ConvSite &site);
 /// Channels are the filter's last dimensions (HWCN, DHWCN).

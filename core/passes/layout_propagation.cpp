@@ -33,9 +33,11 @@ TensorDesc Blocked(const TensorDesc &plain, int64_t c0) {
 }
 bool IsBlocked(const TensorDesc &desc) { return desc.format == C_FORMAT_NC1HWC0; }
 
-/// A dense float32 feature map with so many channels; its other dimensions are positive or symbolic.
+bool IsFp32OrBf16(const TensorDesc &d) { return d.dtype == C_DT_FLOAT || d.dtype == C_DT_BF16; }
+
+/// A dense feature map of float32 or bf16 with so many channels; its other dimensions are positive or symbolic.
 bool FeatureMap(const TensorDesc &d) {
-  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.determined() ||
+  if (!IsFp32OrBf16(d) || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.determined() ||
       d.shape.rank() != 4)
     return false;
   return d.shape[1] > 0 && std::find(d.shape.dims().begin(), d.shape.dims().end(), 0) == d.shape.dims().end();
@@ -54,9 +56,14 @@ enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSpli
 bool WorksInAnyLayout(const Node &node) {
   if (!HasTrait(node, GE_TRAIT_LAYOUT_AGNOSTIC) || !HasTrait(node, GE_TRAIT_ELEMENTWISE)) return false;
   for (size_t i = 0; i < node.input_count(); ++i) {
-    if (!node.input(i) || !IsFloat32(node.input(i))) return false;
+    if (!node.input(i) || !IsFp32OrBf16(DescOf(node.input(i)))) return false;
   }
   return node.output_count() == 1;
+}
+
+bool IsCast(const Node &node) {
+  static const Symbol cast("Cast");
+  return node.known_type() == cast;
 }
 
 /// Symbolic extents are whole multiples of the input's; of numbers the engine knows.
@@ -106,7 +113,7 @@ class Propagation {
       if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
     }
     ConvSite conv;
-    if (ReadAnyConv(node, &conv)) {
+    if (ReadAnyConv(node, &conv, ConvFloats::kFp32OrBf16)) {
       bool maps = FeatureMap(DescOf(conv.x)) || IsBlocked(DescOf(conv.x));
       return conv.rank != 4 || conv.channels_last || !maps ? Kind::kNone : Kind::kConv;
     }
@@ -223,7 +230,7 @@ class Propagation {
 
   bool DecideConv(Node *node, Plan *plan) {
     ConvSite conv;
-    ReadAnyConv(node, &conv);
+    ReadAnyConv(node, &conv, ConvFloats::kFp32OrBf16);
     bool blocked_source = WillBeBlocked(conv.x);
     if (!blocked_source && !CarriedOn(node)) return false;  // alone: the engine knows best
     plan->inputs[conv.x_port] = blocked_source || Channels(conv.x) >= c0_;
@@ -238,7 +245,7 @@ class Propagation {
     int blocked = 0, plain = 0;
     const bool padded = y[1] % c0_ != 0;
     ElementwiseOp op;
-    const bool safe_on_zeros = ElementwiseOf(*node, &op) && SafeOnZeros(op.opcode);
+    const bool safe_on_zeros = IsCast(*node) || (ElementwiseOf(*node, &op) && SafeOnZeros(op.opcode));
     for (size_t i = 0; i < node->input_count(); ++i) {
       Endpoint e = node->input(i);
       double value;
@@ -287,7 +294,7 @@ class Propagation {
     Endpoint &have = made[Key(e)];
     if (have) return have;
     const TensorDesc &d = DescOf(e);
-    if (TensorPtr value = blocked ? ConstantOf(e) : nullptr) return have = BlockedConstant(e, *value);
+    if (TensorPtr value = blocked && IsFloat32(e) ? ConstantOf(e) : nullptr) return have = BlockedConstant(e, *value);
     TensorDesc target;
     if (blocked) {
       target = Blocked(d, c0_);

@@ -33,18 +33,14 @@ ConvSpec ReadAttributes(const Node &node) {
   std::string format = node.String("data_format", IsFused(node) || node.is("Conv2DV2") ? "NCHW" : "NHWC");
   if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
   s.nhwc = format == "NHWC";
-  RequireFloat(node.in(0), "x");
-  RequireFloat(node.in(1), "filter");
-  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  s.types = ReadFloatTypes(node, "x", "filter", IsFused(node) ? 3 : -1);
+  if (s.types.bf16 && !IsFused(node)) Refuse("DT_BF16 is not supported");
   if (node.in(2).present()) {
     RequireFloat(node.in(2), "bias");
     s.bias = 2;
   }
   if (IsFused(node)) {
-    if (node.in(3).present()) {
-      RequireFloat(node.in(3), "residual");
-      s.residual = 3;
-    }
+    if (node.in(3).present()) s.residual = 3;
     s.activation = ActivationOf(node);
   } else if (node.in(3).present()) {
     Refuse("input offset_w is not supported");
@@ -186,14 +182,13 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
       return std::nullopt;
     }
   }
-  using dt = memory::data_type;
-  memory::desc src({s.batch, c.in_c, s.in_h, s.in_w}, dt::f32, TagOf(x, s.nhwc));
-  memory::desc dst({s.batch, c.out_c, s.out_h, s.out_w}, dt::f32, TagOf(y, s.nhwc));
+  memory::desc src({s.batch, c.in_c, s.in_h, s.in_w}, FloatOf(s.types.bf16), TagOf(x, s.nhwc));
+  memory::desc dst({s.batch, c.out_c, s.out_h, s.out_w}, FloatOf(s.types.y_bf16), TagOf(y, s.nhwc));
   memory::dims filter = {c.out_c / c.groups, c.in_c / c.groups, s.kernel_h, s.kernel_w};
   if (c.groups > 1) filter.insert(filter.begin(), c.groups);
   else filter[0] = c.out_c;
-  memory::desc weights(filter, dt::f32, Tag::any);
-  memory::desc bias = s.bias >= 0 ? memory::desc({c.out_c}, dt::f32, Tag::a) : memory::desc();
+  memory::desc weights(filter, FloatOf(s.types.bf16), Tag::any);
+  memory::desc bias = s.bias >= 0 ? memory::desc({c.out_c}, memory::data_type::f32, Tag::a) : memory::desc();
   dnnl::post_ops ops;
   if (s.residual >= 0) ops.append_sum(1.f);
   if (activated) AppendActivation(&ops, s.activation);
@@ -227,7 +222,7 @@ namespace {
 Candidate Choose(const ConvSpec &s, int x, int y, uint64_t features) {
   const int block = HasAvx512(features) ? 16 : 8;
   const auto direct = dnnl::algorithm::convolution_direct;
-  if (LibraryHasWinograd(s, features) && !s.nhwc)
+  if (LibraryHasWinograd(s, features) && !s.nhwc && !s.types.bf16)
     for (bool activated : {true, false})
       if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
         if (c->rank == 0) return *c;
@@ -281,8 +276,11 @@ class Builder {
   }
 
  private:
-  memory::desc Outer(int layout, int64_t channels, int64_t h, int64_t w) const {
-    return memory::desc({s_.batch, channels, h, w}, memory::data_type::f32, TagOf(layout, s_.nhwc));
+  memory::desc OuterX(int layout, int64_t channels, int64_t h, int64_t w) const {
+    return memory::desc({s_.batch, channels, h, w}, FloatOf(s_.types.bf16), TagOf(layout, s_.nhwc));
+  }
+  memory::desc OuterY(int layout) const {
+    return memory::desc({s_.batch, s_.out_c, s_.out_h, s_.out_w}, FloatOf(s_.types.y_bf16), TagOf(layout, s_.nhwc));
   }
 
   // Brings an input into the candidate's layout.
@@ -291,13 +289,12 @@ class Builder {
     if (layout == wanted || (s_.nhwc && layout == kPlain && wanted == kChannelsLast)) return operand;
     Operand temporary = program_->Temporary(inner.get_size());
     // Both sides with the true channel count; oneDNN then zeroes the padding of the target.
-    program_->AddReorder(Outer(layout, channels, h, w), operand, Outer(wanted, channels, h, w), temporary);
+    program_->AddReorder(OuterX(layout, channels, h, w), operand, OuterX(wanted, channels, h, w), temporary);
     return temporary;
   }
 
   void Leave(Operand result, int layout) {
-    program_->AddReorder(Outer(inner_y_, s_.out_c, s_.out_h, s_.out_w), result,
-                         Outer(layout, s_.out_c, s_.out_h, s_.out_w), Operand::Output(0));
+    program_->AddReorder(OuterY(inner_y_), result, OuterY(layout), Operand::Output(0));
   }
 
   // The sum post-op adds to what is in the destination.
@@ -307,8 +304,7 @@ class Builder {
       program_->AddToOutput(context_.env, 3, dst.get_size());
       return;
     }
-    program_->AddReorder(Outer(layout, s_.out_c, s_.out_h, s_.out_w), Operand::Input(3),
-                         Outer(c.y, s_.out_c, s_.out_h, s_.out_w), result);
+    program_->AddReorder(OuterY(layout), Operand::Input(3), OuterY(c.y), result);
   }
 
   void Activate(Operand result, int64_t count) {
@@ -325,12 +321,11 @@ class Builder {
 
   void ZeroPadding(int layout) {
     int64_t blocks = (s_.out_c + layout - 1) / layout, used = s_.out_c % layout, pixels = s_.out_h * s_.out_w;
-    int64_t batch = s_.batch;
+    int64_t batch = s_.batch, bytes = int64_t(s_.types.y_bytes());
     program_->Add([=](const GeKernelArgs &args) {
       for (int64_t n = 0; n < batch; ++n) {
-        float *y = static_cast<float *>(args.outputs[0]) + (n * blocks + blocks - 1) * pixels * layout;
-        for (int64_t p = 0; p < pixels; ++p)
-          for (int64_t c = used; c < layout; ++c) y[p * layout + c] = 0;
+        char *y = static_cast<char *>(args.outputs[0]) + (n * blocks + blocks - 1) * pixels * layout * bytes;
+        for (int64_t p = 0; p < pixels; ++p) memset(y + (p * layout + used) * bytes, 0, (layout - used) * bytes);
       }
     });
   }
@@ -344,11 +339,11 @@ class Builder {
     bool wider = c.in_c != s_.in_c || c.out_c != s_.out_c;
     bool copy = wider || (s_.hwcn && s_.groups > 1);
     Tag tag = c.groups > 1 ? Tag::goihw : (s_.hwcn && !copy ? Tag::hwio : Tag::oihw);
-    memory::desc plain(told, memory::data_type::f32, tag), packed = c.pd.weights_desc();
+    memory::desc plain(told, FloatOf(s_.types.bf16), tag), packed = c.pd.weights_desc();
     // OIHW with padded channels, from the filter as it is. Padded groups and channels have zero weights.
     int64_t told_in = c.in_c / c.groups, out_c = s_.out_c;
     bool hwcn = s_.hwcn;
-    auto widen = [=](const float *from, float *to) {
+    auto widen = [=](const auto *from, auto *to) {
       for (int64_t o = 0; o < out_c; ++o)
         for (int64_t i = 0; i < in_g; ++i)
           for (int64_t k = 0; k < kernel; ++k)
@@ -356,15 +351,18 @@ class Builder {
                 hwcn ? from[(k * in_g + i) * out_c + o] : from[(o * in_g + i) * kernel + k];
     };
     if (filter.constant()) {
-      const float *data = static_cast<const float *>(filter.address());
+      const void *data = filter.address();
       if (!copy) {
         const void *content = PackedReorder(context_.env, data, plain, packed);
         if (content == data) program_->reads_originals = true;
         return Operand::Constant(content);
       }
-      return Operand::Constant(PackedReorder(context_.env, data, plain, packed,
-                                             Text("filter", hwcn ? "hwcn" : "oihw", s_.in_c, "x", s_.out_c),
-                                             [&](const float *from, float *to) { widen(from, to); }));
+      return Operand::Constant(PackedReorder(
+          context_.env, data, plain, packed, Text("filter", hwcn ? "hwcn" : "oihw", s_.in_c, "x", s_.out_c),
+          [&](const void *from, void *to) {
+            if (s_.types.bf16) widen(static_cast<const uint16_t *>(from), static_cast<uint16_t *>(to));
+            else widen(static_cast<const float *>(from), static_cast<float *>(to));
+          }));
     }
     Operand source = Operand::Input(1);
     if (copy) {
@@ -425,6 +423,7 @@ std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
     if (std::any_of(filter.begin(), filter.end(), [](int64_t d) { return d < 0; }))
       Refuse("the filter's extents are open");
   ReadChannels(context.node, &spec);
+  if (spec.types.bf16) Refuse("a convolution in bf16 serves one size");
   std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec, true);
   if (!direct) Refuse("oneDNN makes a convolution for each size");
   return direct;
@@ -433,7 +432,8 @@ std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
 std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ConvSpec spec = ReadAttributes(context.node);
   ReadShapes(context.node, &spec);
-  if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
+  if (!spec.types.bf16)
+    if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
   return CreateLibraryConv(context, spec);
 }
 

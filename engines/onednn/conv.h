@@ -2,6 +2,7 @@
 #pragma once
 
 #include "activation.h"
+#include "float_types.h"
 #include "support.h"
 
 namespace onednn {
@@ -11,6 +12,7 @@ struct ConvSpec {
   int64_t stride_h, stride_w, dilation_h, dilation_w;
   int64_t pad_top, pad_bottom, pad_left, pad_right;
   bool nhwc, hwcn;
+  FloatTypes types;
   Activation activation;
   int bias = -1, residual = -1;  // ports, or -1
 

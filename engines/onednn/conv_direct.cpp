@@ -119,8 +119,7 @@ std::unique_ptr<Kernel> ChooseWinograd(const Context &context, const ConvSpec &s
     const size_t fastest = Fastest(context, {library, tiles(2), tiles(4)});
     return fastest == 0 ? nullptr : CreateWinograd(context, s, int(fastest) * 2);
   }
-  if (const int tile = LibraryHasWinograd(s, context.features) ? 0 : WinogradTile(s, c))
-    return CreateWinograd(context, s, tile);
+  if (const int tile = WinogradTile(s, c)) return CreateWinograd(context, s, tile);
   return nullptr;
 }
 

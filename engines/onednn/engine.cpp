@@ -5,6 +5,7 @@
 #include "attention.h"
 #include "conv.h"
 #include "dnnl_library.h"
+#include "float_types.h"
 #include "kernels.h"
 #include "layout.h"
 #include "low_bit.h"
@@ -100,6 +101,7 @@ class Engine {
     if (!Runs(features_)) RefuseProcessor(features_);
     const OpEntry *entry = Find(op);
     if (!entry) return Unsupported(op);
+    CheckArithmetic(op, features_);
     entry->check(Node(&op));
     if (entry->needs_library) Translated([&] { NeedLibrary(features_); });
     return "";

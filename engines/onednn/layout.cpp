@@ -67,7 +67,8 @@ int64_t WholeFactor(int64_t in, int64_t out, const char *axis) {
 }  // namespace
 
 void CheckTransData(const Node &node) {
-  RequireFloat(node.in(0), "src");
+  if (!node.in(0).present() || node.in(0).type() != C_DT_BF16) RequireFloat(node.in(0), "src");
+  if (node.out(0).present() && node.out(0).type() != node.in(0).type()) Refuse("src and dst have different types");
   std::string from = node.String("src_format", ""), to = node.String("dst_format", "");
   bool into = from == "NCHW" && to == "NC1HWC0", outof = from == "NC1HWC0" && to == "NCHW";
   if (!into && !outof) Refuse("TransData from ", from, " to ", to, " is not supported");
@@ -89,7 +90,7 @@ std::unique_ptr<Kernel> CreateTransData(const Context &context) {
   using dnnl::memory;
   auto desc = [](const Tensor &t) {
     using Tag = memory::format_tag;
-    return memory::desc(t.logical(), memory::data_type::f32,
+    return memory::desc(t.logical(), FloatOf(t.type() == C_DT_BF16),
                         !t.blocked()  ? Tag::nchw
                         : t.c0() == 8 ? Tag::nChw8c
                                       : Tag::nChw16c);

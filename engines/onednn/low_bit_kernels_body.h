@@ -78,7 +78,20 @@ void UnpackZeros(const uint8_t *packed, int64_t bytes, int64_t from, int64_t cou
   }
 }
 
-// M rows and N columns from column n on, the next N fetched meanwhile: columns are often so short that several lie in a
+// What is read now lies so many bytes behind what is fetched from memory, whole columns at a time.
+constexpr int64_t kFetchAhead = 6 << 10;
+template <int N>
+int64_t ColumnsAhead(const LowBitWeights &w) {
+  return N * (1 + kFetchAhead / (N * w.column_bytes()));
+}
+
+// They may point anywhere.
+inline void Fetch(const float *words, const float *scale) {
+  __builtin_prefetch(words);
+  __builtin_prefetch(scale);
+}
+
+// M rows and N columns from column n on, later ones fetched meanwhile: columns are often so short that several lie in a
 // page, of which the hardware follows one stream. Scales and zero points of a step: one for all lanes, or one for each
 // `lanes` lanes.
 template <int kBits, int M, int N>
@@ -99,6 +112,7 @@ void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs
     zero_of[c] = w.zero ? w.zero + (n + c) * w.blocks : zeros[c];
   }
   const bool each_zero = w.zero || w.packed_zero;
+  const int64_t ahead = ColumnsAhead<N>(w);
   const typename V::T usual = V::Set(float(1 << (kBits - 1)));
   typename V::T total[M][N];
 #pragma GCC unroll 8
@@ -129,7 +143,7 @@ void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs
         scale[c] = V::Set(scale_of[c][b]);
         if (each_zero) zero = V::Set(zero_of[c][b - base]);
       }
-      __builtin_prefetch(words_of[c] + s * kW + N * w.column_bytes() / 4);
+      Fetch(words_of[c] + s * kW + ahead * w.column_bytes() / 4, scale_of[c] + b + ahead * w.blocks);
       word[c] = V::BitsOf(whole ? V::Load(words_of[c] + s * kW)
                                 : V::LoadPart(words_of[c] + s * kW, V::MaskOf(int(words - s * kW))));
 #pragma GCC unroll 8
@@ -164,6 +178,7 @@ void StreamColumns(const LowBitWeights &w, int64_t n, const float *x, int64_t xs
 
 template <int M, int N>
 void StreamHalves(const LowBitWeights &w, int64_t n, const float *x, int64_t xs, float *y, int64_t ys) {
+  const int64_t ahead = ColumnsAhead<N>(w);
   typename V::T total[M][N];
 #pragma GCC unroll 8
   for (int r = 0; r < M; ++r)
@@ -178,7 +193,7 @@ void StreamHalves(const LowBitWeights &w, int64_t n, const float *x, int64_t xs,
     for (int64_t i = b * w.block; i < (b + 1) * w.block; i += kW) {
 #pragma GCC unroll 8
       for (int c = 0; c < N; ++c) {
-        __builtin_prefetch(w.data + (n + c + N) * w.column_bytes() + 2 * i);
+        __builtin_prefetch(w.data + (n + c + ahead) * w.column_bytes() + 2 * i);
         const typename V::T value = V::LoadHalf(w.data + (n + c) * w.column_bytes() + 2 * i);
 #pragma GCC unroll 8
         for (int r = 0; r < M; ++r) sum[r][c] = V::Fma(V::Load(x + i + r * xs), value, sum[r][c]);

@@ -8,9 +8,8 @@ namespace onednn {
 MatMulSpec ReadMatMulAttributes(const Node &node) {
   MatMulSpec s;
   bool gemm = node.is("GEMM"), fused = node.is("FusedMatMulV2");
-  RequireFloat(node.in(0), gemm ? "a" : "x1");
-  RequireFloat(node.in(1), gemm ? "b" : "x2");
-  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  s.types = ReadFloatTypes(node, gemm ? "a" : "x1", gemm ? "b" : "x2", fused ? 3 : -1);
+  if (s.types.bf16 && !fused) Refuse("DT_BF16 is not supported");
   for (const Tensor &t : {node.in(0), node.in(1), node.out(0)}) {
     if (!t.present()) continue;
     RequirePlain(t, "a matrix");
@@ -39,12 +38,12 @@ MatMulSpec ReadMatMulAttributes(const Node &node) {
   }
   if (fused) {
     if (node.in(3).present()) {
-      RequireFloat(node.in(3), "residual");
       RequirePlain(node.in(3), "residual");
       s.residual = 3;
     }
     s.scale = node.Float("scale", 1);
     s.activation = ActivationOf(node);
+    if (s.types.bf16 && (s.adj1 || s.scale != 1)) Refuse("x1 transposed, or a scale, is not supported in DT_BF16");
   } else if (node.in(3).present()) {
     Refuse("input offset_w is not supported");
   }
@@ -110,6 +109,7 @@ void ReadShapes(const Node &node, MatMulSpec *s) {
     s->m *= Count(s->batch);
     s->batch.clear(), s->step1.clear(), s->step2.clear();
   }
+  if (s->types.bf16 && !s->batch.empty()) Refuse("several matrices x2 are not supported in DT_BF16");
 }
 
 // Without AVX-512 the library is ahead on small matrices only: of a large one, and where rows lie a multiple of a page
@@ -138,6 +138,11 @@ void CheckMatMul(const Node &node) {
 std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   MatMulSpec s = ReadMatMulAttributes(context.node);
   ReadShapes(context.node, &s);
+  if (s.types.bf16) {
+    std::unique_ptr<Kernel> kernel = CreateInnerProduct(context, s);
+    kernel->flops = 2 * s.macs();
+    return kernel;
+  }
   bool constant = context.node.in(1).constant();
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;

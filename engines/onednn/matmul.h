@@ -1,6 +1,7 @@
 // MatMul, MatMulV2, BatchMatMul, BatchMatMulV2, FusedMatMulV2 and GEMM.
 #pragma once
 
+#include "float_types.h"
 #include "kernels.h"
 #include "support.h"
 
@@ -12,6 +13,7 @@ struct MatMulSpec {
   Dims batch;         // dimensions of the result before the last two
   Dims step1, step2;  // elements from one matrix to the next, per batch dimension; 0 where broadcast
   bool adj1 = false, adj2 = false;
+  FloatTypes types;
   int bias = -1, residual = -1;  // ports, or -1
   float scale = 1;
   Activation activation;

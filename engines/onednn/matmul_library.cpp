@@ -7,10 +7,11 @@ namespace onednn {
 std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &s) {
   NeedLibrary(context.features);
   using dnnl::memory;
-  const auto f32 = memory::data_type::f32;
-  memory::desc src({s.m, s.k}, f32, memory::format_tag::ab), dst({s.m, s.n}, f32, memory::format_tag::ab);
-  memory::desc weights({s.n, s.k}, f32, memory::format_tag::any);
-  memory::desc bias = s.bias >= 0 ? memory::desc({s.n}, f32, memory::format_tag::a) : memory::desc();
+  const auto type = FloatOf(s.types.bf16);
+  memory::desc src({s.m, s.k}, type, memory::format_tag::ab);
+  memory::desc dst({s.m, s.n}, FloatOf(s.types.y_bf16), memory::format_tag::ab);
+  memory::desc weights({s.n, s.k}, type, memory::format_tag::any);
+  memory::desc bias = s.bias >= 0 ? memory::desc({s.n}, memory::data_type::f32, memory::format_tag::a) : memory::desc();
   dnnl::post_ops ops;
   if (s.residual >= 0) ops.append_sum(1.f);
   AppendActivation(&ops, s.activation);
@@ -20,12 +21,13 @@ std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulS
   dnnl::inner_product_forward::primitive_desc pd(desc, attr, CpuEngine());
 
   // The scale applies before bias and residual, so it goes into the matrix.
-  memory::desc plain({s.n, s.k}, f32, s.adj2 ? memory::format_tag::ab : memory::format_tag::ba);
-  const float *matrix = static_cast<const float *>(context.node.in(1).address());
-  std::function<void(const float *, float *)> scaled;
+  memory::desc plain({s.n, s.k}, type, s.adj2 ? memory::format_tag::ab : memory::format_tag::ba);
+  const void *matrix = context.node.in(1).address();
+  std::function<void(const void *, void *)> scaled;
   if (s.scale != 1)
-    scaled = [&](const float *from, float *to) {
-      for (int64_t i = 0; i < s.n * s.k; ++i) to[i] = from[i] * s.scale;
+    scaled = [&](const void *from, void *to) {
+      for (int64_t i = 0; i < s.n * s.k; ++i)
+        static_cast<float *>(to)[i] = static_cast<const float *>(from)[i] * s.scale;
     };
   const void *packed =
       PackedReorder(context.env, matrix, plain, pd.weights_desc(),

@@ -17,7 +17,8 @@ class OpenFew final : public Kernel {
   explicit OpenFew(const Context &context) : kernels_(KernelsFor(context.features)) {
     const Node &node = context.node;
     const MatMulSpec spec = ReadMatMulAttributes(node);
-    if (spec.adj1 || spec.bias >= 0 || spec.residual >= 0 || spec.addend >= 0) Refuse("its kernel serves one size");
+    if (spec.types.bf16 || spec.adj1 || spec.bias >= 0 || spec.residual >= 0 || spec.addend >= 0)
+      Refuse("its kernel serves one size");
     if (node.in(1).constant()) Refuse("with a constant matrix its kernel serves one size");
     for (const Tensor &t : {node.in(0), node.in(1), node.out(0)})
       if (!t.ranked() || t.rank() > kMostRank) Refuse("its kernel serves one size at ranks above ", kMostRank);

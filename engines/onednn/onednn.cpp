@@ -201,15 +201,17 @@ uint64_t Hash(const void *data, size_t bytes, uint64_t h) {
 
 /// A layout of nothing but its elements, without rows or columns that fill blocks up.
 bool IsFull(const dnnl::memory::desc &layout) {
-  uint64_t bytes = sizeof(float);
+  using dnnl::memory;
+  const memory::data_type type = layout.data_type();
+  uint64_t bytes = type == memory::data_type::f32 ? 4 : type == memory::data_type::bf16 ? 2 : 0;
   for (int64_t extent : layout.dims()) bytes *= static_cast<uint64_t>(extent);
-  return layout.data_type() == dnnl::memory::data_type::f32 && layout.get_size() == bytes;
+  return bytes && layout.get_size() == bytes;
 }
 }  // namespace
 
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
                           const dnnl::memory::desc &to, const std::string &how,
-                          const std::function<void(const float *, float *)> &prepare) {
+                          const std::function<void(const void *, void *)> &prepare) {
   if (from == to && !prepare) return data;
   uint64_t a = 14695981039346656037ull, b = 0x9e3779b97f4a7c15ull;
   for (const dnnl::memory::desc *md : {&from, &to}) {
@@ -218,11 +220,11 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
   }
   std::string key = Text("onednn:reorder:", a, ":", b, ":", how);
   return Packed(*env, data, key, to.get_size(), [&](const void *content, void *packed) {
-    std::vector<float> prepared;
+    std::vector<uint64_t> prepared;
     void *source = const_cast<void *>(content);
     if (prepare) {
-      prepared.assign(from.get_size() / sizeof(float), 0.f);
-      prepare(static_cast<const float *>(content), prepared.data());
+      prepared.assign((from.get_size() + sizeof(uint64_t) - 1) / sizeof(uint64_t), 0);
+      prepare(content, prepared.data());
       source = prepared.data();
     }
     dnnl::stream stream(CpuEngine());

@@ -14,6 +14,9 @@ namespace onednn {
 /// opened. Comes before every other use of it.
 void NeedLibrary(uint64_t features);
 const dnnl::engine &CpuEngine();
+inline dnnl::memory::data_type FloatOf(bool bf16) {
+  return bf16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
+}
 
 // Where a buffer of a step lives.
 struct Operand {
@@ -88,10 +91,10 @@ dnnl::primitive_attr PlainAttributes();
 void AppendActivation(dnnl::post_ops *ops, const Activation &activation);
 
 // A constant reordered into `to`; `prepare`, when given, makes the content of `from` of the constant's (a padded or
-// scaled copy) and `how` says in the key what it does.
+// scaled copy, after zeros) and `how` says in the key what it does.
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
                           const dnnl::memory::desc &to, const std::string &how = "",
-                          const std::function<void(const float *, float *)> &prepare = nullptr);
+                          const std::function<void(const void *, void *)> &prepare = nullptr);
 
 // oneDNN takes the number of threads a primitive is made for from the calling thread.
 class ThreadsDuringCreation {

@@ -101,6 +101,25 @@ struct Convert {
     }
   }
 };
+/// The upper half of a float32.
+struct Bf16 {
+  uint16_t bits;
+};
+struct ToBf16 {
+  /// Rounds to nearest, halves to even; NaNs stay NaNs and become quiet.
+  template <class R>
+  static R Do(float x) {
+    const uint32_t bits = __builtin_bit_cast(uint32_t, x);
+    const uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1), quiet = bits | 0x400000;
+    return {static_cast<uint16_t>(((bits & 0x7fffffff) > 0x7f800000 ? quiet : rounded) >> 16)};
+  }
+};
+struct FromBf16 {
+  template <class R>
+  static R Do(Bf16 x) {
+    return __builtin_bit_cast(float, static_cast<uint32_t>(x.bits) << 16);
+  }
+};
 struct Not {
   template <class R, class T>
   static R Do(T x) {
@@ -229,6 +248,8 @@ RunFn CastFrom(int32_t to) {
   }
 }
 RunFn Cast(int32_t from, int32_t to) {
+  if (from == C_DT_FLOAT && to == C_DT_BF16) return &Unary<float, Bf16, ToBf16>;
+  if (from == C_DT_BF16) return to == C_DT_FLOAT ? &Unary<Bf16, float, FromBf16> : nullptr;
   switch (from) {
     case C_DT_FLOAT:
       return CastFrom<float>(to);

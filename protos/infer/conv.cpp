@@ -117,7 +117,7 @@ void FusedConv2DRule(Context &c) {
     Shape residual = c.DimsOfRank(3, 4, "residual");
     for (int64_t i = 0; i < 4; ++i) y[i] = c.SameDim(y[i], residual[i], "an extent of y and residual");
   }
-  c.Out(0, ConvType(c), y);
+  c.Out(0, c.TypeAttr("dtype", ConvType(c)), y);
 }
 
 /// A filter of 1 x 1 that reads `channels` and its bias; how many channels it makes.

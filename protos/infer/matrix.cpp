@@ -67,7 +67,7 @@ void FusedMatMulRule(Context &c) {
       y = residual;
     }
   }
-  c.Out(0, ProductType(c), y);
+  c.Out(0, c.TypeAttr("dtype", ProductType(c)), y);
 }
 
 /// Products whose result has a type of its own.

@@ -216,15 +216,6 @@ def test_nothing_changes_without_the_option():
         np.testing.assert_array_equal(value, asked.run(x)[name])
 
 
-def test_bf16_runs_in_fp32_and_says_so():
-    loaded, plain, x = load(mixed(), precision="bf16"), load(mixed()), {"x": random(4, 64)}
-    assert fate(loaded, "layer/big") == ("fp32", "there are no kernels for bf16")
-    assert {n["ran"] for n in loaded.report()["precision"]} == {"fp32"}
-    np.testing.assert_array_equal(loaded.run(x)["b"], plain.run(x)["b"])
-    with pytest.raises(GeError, match="precision.strict: .*'layer/.* runs in fp32, not bf16: there are no kernels"):
-        load(mixed(), precision="bf16", precision__strict=1)
-
-
 def test_nodes_by_name_and_pattern():
     loaded = load(
         mixed(), precision="int8_weights", precision__nodes="*/back=fp32; layer/b?g = int4_weights;*small=int8_weights"

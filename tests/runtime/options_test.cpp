@@ -150,7 +150,7 @@ TEST(Options, LowPrecisionIsAllowedAndOtherNumbersAreRefused) {
   EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp16"), OptionEffect::kActs);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "origin"), OptionEffect::kDevice);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_float16"), OptionEffect::kDevice);
-  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_bfloat16"), OptionEffect::kWarns);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_bfloat16"), OptionEffect::kDevice);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "cube_hif8"), OptionEffect::kRefused);
 }
 

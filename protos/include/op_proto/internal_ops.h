@@ -9,6 +9,7 @@ namespace ge {
 /// @family internal
 
 /// @brief Convolution with bias, residual and activation: act(conv(x, filter) + bias + residual).
+/// dtype is the type of y, and of residual; without it they have that of x. x and filter of DT_BF16 are summed in float32.
 REG_OP(FusedConv2D)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .INPUT(filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
@@ -23,6 +24,7 @@ REG_OP(FusedConv2D)
     .ATTR(activation, String, "")
     .ATTR(alpha, Float, 0.0)
     .ATTR(beta, Float, 0.0)
+    .ATTR(dtype, Int, DT_UNDEFINED)
     .OP_END_FACTORY_REG(FusedConv2D)
 
 /// @brief Inverted residual in one operator: a 1 x 1 convolution that expands, a depthwise one, a 1 x 1 one that projects.
@@ -91,6 +93,7 @@ REG_OP(FusedConvTranspose)
     .OP_END_FACTORY_REG(FusedConvTranspose)
 
 /// @brief Matrix product with scale, bias, residual and activation: act(scale * (x1 @ x2) + bias + residual).
+/// dtype is the type of y, and of residual; without it they have that of x1. Operands of DT_BF16 are summed in float32.
 REG_OP(FusedMatMulV2)
     .INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
@@ -103,6 +106,7 @@ REG_OP(FusedMatMulV2)
     .ATTR(activation, String, "")
     .ATTR(alpha, Float, 0.0)
     .ATTR(beta, Float, 0.0)
+    .ATTR(dtype, Int, DT_UNDEFINED)
     .OP_END_FACTORY_REG(FusedMatMulV2)
 
 /// @brief Product with weights of 2, 4, 8 or 16 bits: act(x @ transposed((weight - zero_point) * scale) + bias + residual).
