@@ -17,11 +17,12 @@ constexpr uint64_t kHugePage = uint64_t{2} << 20;
 
 char *AllocateAligned(uint64_t bytes) {
   CheckMemory(bytes, "the tensors of a run");
-  const bool huge = bytes >= 2 * kHugePage;
+  const uint64_t pages = (bytes + kHugePage / 2) / kHugePage;  // the last one where it is used by half
+  const bool huge = bytes >= kHugePage;
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) FailMemory(bytes, "the tensors of a run");
-  if (huge) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
+  if (huge) madvise(memory, pages * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
   TookMemory(malloc_usable_size(memory));
   return static_cast<char *>(memory);
 }

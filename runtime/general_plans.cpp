@@ -24,8 +24,13 @@ PlanPtr Model::MakeRoomyPlan(const ShapeClassPtr &sizes, const SizePattern &patt
     if (roomy.empty() || sizes->cramped) return nullptr;  // no plan of the class serves other sizes
     earlier = roomy.front();
   }
+  const std::vector<TensorDesc> roomy = WithRoom(pattern, *earlier->sizes);
+  if (roomy.empty()) {
+    sizes->cramped = true;
+    return nullptr;
+  }
   std::string why;
-  if (!MakeGeneralPlan(sizes, WithRoom(pattern, *earlier->sizes), &why)) return nullptr;
+  if (!MakeGeneralPlan(sizes, roomy, &why)) return nullptr;
   ++sizes->plans;
   PlanPtr found = FindRoomyPlan(sizes, inputs);
   if (!found) sizes->cramped = true;

@@ -30,15 +30,15 @@ SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector
 
 std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes) {
   constexpr int64_t kStep = 32;  // a quarter more, and at least this much
+  std::vector<int64_t> roomy = pattern.extents;
+  for (size_t number = 0; number < roomy.size(); ++number)
+    if (sizes.MayChange(number))
+      roomy[number] = (roomy[number] + std::max(roomy[number] / 4, kStep) + kStep - 1) / kStep * kStep;
+  if (!sizes.SeenAlike(pattern.extents, roomy)) return {};
   std::vector<TensorDesc> inputs = pattern.inputs;
   for (TensorDesc &desc : inputs) {
-    for (size_t d = 0; d < desc.shape.dims().size(); ++d) {
-      if (!IsSymbolic(desc.shape[d])) continue;
-      const size_t number = static_cast<size_t>(SymbolicNumber(desc.shape[d]));
-      const int64_t extent = pattern.extents[number];
-      desc.shape[d] = extent;
-      if (sizes.MayChange(number)) desc.shape[d] = (extent + std::max(extent / 4, kStep) + kStep - 1) / kStep * kStep;
-    }
+    for (int64_t &extent : desc.shape.dims())
+      if (IsSymbolic(extent)) extent = roomy[static_cast<size_t>(SymbolicNumber(extent))];
     desc.origin_shape = desc.shape;
   }
   return inputs;

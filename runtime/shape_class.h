@@ -25,7 +25,7 @@ struct SizePattern {
 };
 SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector<TensorDesc> &inputs);
 /// Inputs of this pattern with larger extents where a plan with these sizes lets them change: a plan for them serves
-/// sizes that grow little by little for a while.
+/// sizes that grow little by little for a while. None where kernels for one size stand in the way.
 std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes);
 
 /// The graph that serves every size of a pattern that meets the conditions of the symbolic ones. Immutable but for its

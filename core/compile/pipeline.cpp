@@ -1,5 +1,6 @@
 #include "core/compile/pipeline.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -25,6 +26,14 @@ std::vector<PassEntryPtr> Library(int32_t stage, int32_t most_level = INT32_MAX)
   std::vector<PassEntryPtr> passes;
   for (PassEntryPtr &pass : PassRegistry::Instance().OfLibrary(stage))
     if (pass->info.level <= most_level) passes.push_back(std::move(pass));
+  return passes;
+}
+
+/// The late ones for a copy of a graph with open extents: without the fusion whose kernels serve one size, so that one
+/// plan may serve all sizes.
+std::vector<PassEntryPtr> LateForSizes() {
+  std::vector<PassEntryPtr> passes = Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS);
+  passes.erase(std::remove(passes.begin(), passes.end(), Pass("FuseSeparableConv")), passes.end());
   return passes;
 }
 
@@ -219,7 +228,7 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
   static const PassEntry *all = SequenceOf("Specialize", {{{Pass("InferShape"), Pass("PartitionGraph")}},
                                                           {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
-                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)},
+                                                          {LateForSizes()},
                                                           {{Pass("Engines.AfterOptimization")}, true}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
@@ -227,9 +236,8 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
 Optimized GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
                           KernelFactory &kernels, const CompileConfig &config) {
   const SymbolicScope scope(&symbolic);
-  static const PassEntry *all = SequenceOf("Generalize", {{{Pass("InferShape")}},
-                                                          {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
-                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)}});
+  static const PassEntry *all =
+      SequenceOf("Generalize", {{{Pass("InferShape")}}, {Library(GE_STAGE_AFTER_INFER_SHAPE), true}, {LateForSizes()}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 

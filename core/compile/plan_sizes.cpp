@@ -186,6 +186,15 @@ bool PlanSizes::HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &
   return true;
 }
 
+bool PlanSizes::SeenAlike(const std::vector<int64_t> &a, const std::vector<int64_t> &b) const {
+  std::vector<int64_t> at_a, at_b;
+  if (!symbolic_->Evaluate(a, &at_a) || !symbolic_->Evaluate(b, &at_b)) return false;
+  return std::all_of(fixed_.begin(), fixed_.end(), [&](const auto &fixed) {
+    const size_t number = static_cast<size_t>(SymbolicNumber(fixed.first));
+    return at_a[number] == at_b[number];
+  });
+}
+
 bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const {
   if (count != inputs_.size()) return false;
   out->inputs.assign(may_change_.size(), -1);

@@ -29,6 +29,8 @@ class PlanSizes {
 
   /// True where symbolic dimension `number` of the inputs may have another extent.
   bool MayChange(size_t number) const { return number < may_change_.size() && may_change_[number] != 0; }
+  /// Kernels for one size would see the same at both extents of the inputs' symbolic dimensions.
+  bool SeenAlike(const std::vector<int64_t> &a, const std::vector<int64_t> &b) const;
   /// All extents at the size that the plan was made for.
   const std::vector<int64_t> &dims() const { return dims_; }
   /// Where those of entry `k` of ExecPlan::dims begin.

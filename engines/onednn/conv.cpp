@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "onednn.h"
 #include "read_activation.h"
+#include "taps.h"
 #include "winograd.h"
 
 namespace onednn {
@@ -424,9 +425,8 @@ std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
       Refuse("the filter's extents are open");
   ReadChannels(context.node, &spec);
   if (spec.types.bf16) Refuse("a convolution in bf16 serves one size");
-  std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec, true);
-  if (!direct) Refuse("oneDNN makes a convolution for each size");
-  return direct;
+  if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec, true)) return direct;
+  return CreateOpenTaps(context);
 }
 
 std::unique_ptr<Kernel> CreateConv(const Context &context) {

@@ -51,10 +51,9 @@ class DirectConv : public Kernel {
     if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
   }
 
-  // With the extents of this run.
-  ConvSpec SpecOf(const GeKernelArgs &args) const {
+  // With the extents of a run: N, C1, H, W, C0 or N, C, H, W.
+  ConvSpec SpecOf(const int64_t *x, const int64_t *y) const {
     ConvSpec s = s_;
-    const int64_t *x = args.input_dims[0], *y = args.output_dims[0];  // N, C1, H, W, C0
     s.SetExtents(x[0], x[2], x[3], y[0], y[2], y[3]);
     return s;
   }

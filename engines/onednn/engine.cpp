@@ -66,7 +66,7 @@ const OpEntry kOps[] = {
     {"MaxPool", &CheckPool, &CreatePool, nullptr, true},
     {"AvgPool", &CheckPool, &CreatePool, nullptr, true},
     {"Pooling", &CheckPool, &CreatePool, nullptr, true},
-    {"GlobalAveragePool", &CheckGlobalAveragePool, &CreateGlobalAveragePool},
+    {"GlobalAveragePool", &CheckGlobalAveragePool, &CreateGlobalAveragePool, &CreateOpenGlobalAveragePool},
     {"MatMul", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"MatMulV2", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"BatchMatMul", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},

@@ -187,66 +187,79 @@ class NonFinitePlanes {
 // Sums of planes for both layouts. Blocks of C0 channels are summed side by side, planes one by one.
 class GlobalAverage final : public Kernel {
  public:
-  GlobalAverage(const GeKernelEnv *env, const Tensor &x, const Tensor &y) : env_(env) {
+  GlobalAverage(const Tensor &x, const Tensor &y, bool open) : rank_(x.rank()), open_(open) {
     Dims dims = x.logical();
+    if (dims[1] < 1) Refuse("with channels that a run tells its kernel serves one size");
     batch_ = dims[0], channels_ = dims[1], pixels_ = Count(dims, 2);
     x_block_ = x.blocked() ? x.c0() : 1;
     y_channels_ = y.blocked() ? RoundUp(channels_, y.c0()) : channels_;
     implementation = "onednn:global_average";
-    flops = double(Count(dims));
+    flops = open ? 0 : double(Count(dims));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    const float *x = static_cast<const float *>(args.inputs[0]);
-    float *y = static_cast<float *>(args.outputs[0]);
-    int64_t blocks = (channels_ + x_block_ - 1) / x_block_;
-    int64_t grain = 1 + 65536 / (pixels_ * x_block_ + 1);
-    Parallel(batch_ * blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        int64_t n = i / blocks, first = i % blocks * x_block_;
-        float *out = y + n * y_channels_ + first;
-        int64_t count = std::min(x_block_, channels_ - first);
-        const float *in = x + i * pixels_ * x_block_;
-        float scale = 1.f / float(pixels_);
-        if (x_block_ == 1) {
-          *out = Sum(in) * scale;
-        } else {
-          float sum[16] = {};
-          if (x_block_ == 8) BlockSum<8>(in, sum);
-          else BlockSum<16>(in, sum);
-          for (int64_t c = 0; c < count; ++c) out[c] = sum[c] * scale;
-        }
-      }
-    });
-    for (int64_t n = 0; n < batch_; ++n)
-      for (int64_t c = channels_; c < y_channels_; ++c) y[n * y_channels_ + c] = 0;
+    if (!open_) {
+      RunWith(args, batch_, pixels_);
+      return GE_SUCCESS;
+    }
+    const int64_t *dims = args.input_dims[0];
+    int64_t pixels = 1;
+    for (int d = 2; d < (x_block_ == 1 ? rank_ : 4); ++d) pixels *= dims[d];
+    RunWith(args, dims[0], pixels);
     return GE_SUCCESS;
   }
 
  private:
+  void RunWith(const GeKernelArgs &args, int64_t batch, int64_t pixels) const {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    int64_t blocks = (channels_ + x_block_ - 1) / x_block_;
+    int64_t grain = 1 + 65536 / (pixels * x_block_ + 1);
+    Parallel(batch * blocks, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t n = i / blocks, first = i % blocks * x_block_;
+        float *out = y + n * y_channels_ + first;
+        int64_t count = std::min(x_block_, channels_ - first);
+        const float *in = x + i * pixels * x_block_;
+        float scale = 1.f / float(pixels);
+        if (x_block_ == 1) {
+          *out = Sum(in, pixels) * scale;
+        } else {
+          float sum[16] = {};
+          if (x_block_ == 8) BlockSum<8>(in, pixels, sum);
+          else BlockSum<16>(in, pixels, sum);
+          for (int64_t c = 0; c < count; ++c) out[c] = sum[c] * scale;
+        }
+      }
+    });
+    for (int64_t n = 0; n < batch; ++n)
+      for (int64_t c = channels_; c < y_channels_; ++c) y[n * y_channels_ + c] = 0;
+  }
+
   // With a known number of channels the sums stay in registers. Two of each, so that one addition need not wait for
   // the one before.
   template <int C>
-  void BlockSum(const float *in, float *sum) const {
+  static void BlockSum(const float *in, int64_t pixels, float *sum) {
     float even[C] = {}, odd[C] = {};
     int64_t p = 0;
-    for (; p + 2 <= pixels_; p += 2)
+    for (; p + 2 <= pixels; p += 2)
       for (int c = 0; c < C; ++c) even[c] += in[p * C + c], odd[c] += in[(p + 1) * C + c];
-    for (int c = 0; c < C; ++c) sum[c] = even[c] + odd[c] + (p < pixels_ ? in[p * C + c] : 0.f);
+    for (int c = 0; c < C; ++c) sum[c] = even[c] + odd[c] + (p < pixels ? in[p * C + c] : 0.f);
   }
 
-  float Sum(const float *in) const {
+  static float Sum(const float *in, int64_t pixels) {
     float lane[16] = {};
     int64_t p = 0;
-    for (; p + 16 <= pixels_; p += 16)
+    for (; p + 16 <= pixels; p += 16)
       for (int k = 0; k < 16; ++k) lane[k] += in[p + k];
     float sum = 0;
     for (float v : lane) sum += v;
-    for (; p < pixels_; ++p) sum += in[p];
+    for (; p < pixels; ++p) sum += in[p];
     return sum;
   }
 
-  const GeKernelEnv *env_;
+  const int rank_;
+  const bool open_;
   int64_t batch_, channels_, pixels_, x_block_, y_channels_;
 };
 
@@ -316,7 +329,11 @@ void CheckGlobalAveragePool(const Node &node) {
 
 std::unique_ptr<Kernel> CreateGlobalAveragePool(const Context &context) {
   CheckGlobalAveragePool(context.node);
-  return std::make_unique<GlobalAverage>(context.env, context.node.in(0), context.node.out(0));
+  return std::make_unique<GlobalAverage>(context.node.in(0), context.node.out(0), false);
+}
+std::unique_ptr<Kernel> CreateOpenGlobalAveragePool(const Context &context) {
+  CheckGlobalAveragePool(context.node);
+  return std::make_unique<GlobalAverage>(context.node.in(0), context.node.out(0), true);
 }
 
 }  // namespace onednn

@@ -9,5 +9,7 @@ void CheckPool(const Node &node);
 std::unique_ptr<Kernel> CreatePool(const Context &context);
 void CheckGlobalAveragePool(const Node &node);
 std::unique_ptr<Kernel> CreateGlobalAveragePool(const Context &context);
+// One for all batches, heights and widths.
+std::unique_ptr<Kernel> CreateOpenGlobalAveragePool(const Context &context);
 
 }  // namespace onednn

@@ -355,8 +355,27 @@ class TapsConv final : public Kernel {
     }
   }
 
+  // The same where sums and residual lie in blocks: y[i] = act(sums[i] + residual[i]).
+  void LeaveBlocks(const TapsSpec &s, const Work &work, const GeKernelArgs &args, const Piece &piece, float *y) const {
+    const float *residual = static_cast<const float *>(args.inputs[s.residual_port]);
+    const int64_t count = piece.rows * piece.columns * c_;
+    for (int b = 0; b < piece.blocks; ++b) {
+      const int64_t at = FirstOf(work, piece, b);
+      const float *sums = piece.to + b * piece.block_step;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count; ++i) y[at + i] = sums[i] + residual[at + i];
+      if (s.activation.kind != Act::kNone) kernels_.activate(count, y + at, s.activation);
+    }
+  }
+  // Of block `b` of a piece in a tensor in blocks.
+  int64_t FirstOf(const Work &work, const Piece &piece, int b) const {
+    const int64_t block = (piece.n * groups_ + piece.group) * out_blocks_ + piece.block + b;
+    return (block * work.rows * work.columns + piece.row * work.columns + piece.column) * c_;
+  }
+
   // Residual and activation of the sums, and their way to y.
   void Leave(const TapsSpec &s, const Work &work, const GeKernelArgs &args, const Piece &piece, float *y) const {
+    if (s.blocked_y && s.residual_port >= 0) return LeaveBlocks(s, work, args, piece, y);
     const int64_t plane = work.rows * work.columns, at = piece.row * work.columns + piece.column;
     const int64_t pixels = piece.rows * piece.columns;
     const float *residual = s.residual_port < 0 ? nullptr : static_cast<const float *>(args.inputs[s.residual_port]);
@@ -441,10 +460,9 @@ class TapsConv final : public Kernel {
     piece.row = chunk * work.rows_at_once, piece.rows = std::min(work.rows_at_once, work.rows - piece.row);
     piece.column = segment * work.segment, piece.columns = std::min(work.segment, work.columns - piece.column);
     piece.to = memory.buffer, piece.block_step = piece.rows * piece.columns * (thin_ ? 1 : c_);
-    if (s.blocked_y) {
+    if (s.blocked_y && s.residual_port < 0) {
       piece.block_step = work.rows * work.columns * c_;
-      const int64_t block = piece.n * groups_ * out_blocks_ + piece.group * out_blocks_ + piece.block;
-      piece.to = memory.y + block * piece.block_step + (piece.row * work.columns + piece.column) * c_;
+      piece.to = memory.y + FirstOf(work, piece, 0);
     }
     Sum(s, in, work, memory.x, memory.w, memory.bias, piece);
     Leave(s, work, args, piece, memory.y);

@@ -1,4 +1,5 @@
-// Conv3D, Conv3DV2, FusedConv3D, Conv2DTranspose, Conv3DTranspose, Conv3DTransposeV2 and FusedConvTranspose.
+// Convolutions of volumes (Conv3D, Conv3DV2, FusedConv3D), transposed ones (Conv2DTranspose, Conv3DTranspose,
+// Conv3DTransposeV2, FusedConvTranspose), and those of images that conv_direct.cpp gives them.
 #pragma once
 
 #include "support.h"

@@ -66,7 +66,8 @@ TapsSpec ReadTapsSpec(const Node &node) {
   s.transposed = std::strstr(node.type(), "Transpose") != nullptr;
   const int rank = s.rank = deep ? 5 : 4;
   const char *first = deep ? "NCDHW" : "NCHW", *last = deep ? "NDHWC" : "NHWC";
-  const std::string format = node.String("data_format", fused || node.is("Conv3DV2") ? first : last);
+  const bool v2 = node.is("Conv2DV2") || node.is("Conv3DV2");
+  const std::string format = node.String("data_format", fused || v2 ? first : last);
   if (format != first && format != last) Refuse("data_format ", format, " is not supported");
   s.channels_last = format == last;
   if (s.transposed) s.x_port = 1, s.filter_port = 2;
@@ -107,7 +108,10 @@ TapsSpec ReadTapsSpec(const Node &node) {
   CheckLayout(node.out(0), s, rank, "y");
   s.blocked_x = node.in(size_t(s.x_port)).blocked();
   s.blocked_y = node.out(0).present() && node.out(0).blocked();
-  if (s.residual_port >= 0) CheckLayout(node.in(3), s, rank, "residual");
+  if (s.residual_port >= 0) {
+    CheckLayout(node.in(3), s, rank, "residual");
+    if (node.in(3).blocked() != s.blocked_y) Refuse("residual and y in different layouts are not supported");
+  }
   return s;
 }
 

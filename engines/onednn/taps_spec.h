@@ -43,8 +43,8 @@ struct TapsSpec {
   void MergeAxes();
 };
 
-/// Of Conv3D, Conv3DV2, FusedConv3D, Conv2DTranspose, Conv3DTranspose, Conv3DTransposeV2 and FusedConvTranspose: all
-/// that does not rest on extents; refuses what the kernels do not do.
+/// Of Conv2D, Conv2DV2, FusedConv2D, Conv3D, Conv3DV2, FusedConv3D, Conv2DTranspose, Conv3DTranspose, Conv3DTransposeV2
+/// and FusedConvTranspose: all that does not rest on extents; refuses what the kernels do not do.
 TapsSpec ReadTapsSpec(const Node &node);
 /// Channels, which have to be known, and the steps of the filter.
 void ReadTapsChannels(const Node &node, TapsSpec *spec);

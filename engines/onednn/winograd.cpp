@@ -49,47 +49,72 @@ struct FilterLine<4> {
 
 class Winograd final : public DirectConv {
  public:
-  Winograd(const Context &context, const ConvSpec &spec, int tile) : DirectConv(context, spec, false), m_(tile) {
-    t_ = m_ + 2;
-    Tiling tiling(s_, m_, in_blocks_ * c_, out_blocks_ * c_);
-    rows_ = tiling.rows, columns_ = tiling.columns, total_ = tiling.total;
-    workers_ = std::max<int64_t>(1, context.env->threads);
-    // Threads end at about the same time, and pieces are about equal.
-    int64_t pieces = tiling.pieces();
-    if (workers_ > 1 && pieces < 4 * workers_)
-      pieces = std::max(pieces, std::min(4 * workers_, total_ / (kLeastTiles / 2)));
-    piece_ = (total_ + pieces - 1) / pieces;
-    pieces_ = (total_ + piece_ - 1) / piece_;
-    workers_ = std::min(workers_, pieces_);
-    numbers_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(in_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
-    sums_bytes_ = uint64_t(RoundUp(t_ * t_ * StepOf(out_blocks_, piece_, c_) * int64_t(sizeof(float)), 64));
+  Winograd(const Context &context, const ConvSpec &spec, int tile, bool open)
+      : DirectConv(context, spec, open), m_(tile), t_(tile + 2), threads_(std::max<int64_t>(1, context.env->threads)) {
     x_plain_ = !context.node.in(0).blocked(), y_plain_ = !context.node.out(0).blocked();
-    // Of an image that does not lie in blocks, the part that a piece reads or writes, with the residual beside it.
-    const int64_t read = x_plain_ ? t_ * (piece_ * m_ + 2) : 0, written = y_plain_ ? 2 * m_ * piece_ * m_ : 0;
-    part_bytes_ = uint64_t(RoundUp(std::max(read, written) * c_ * int64_t(sizeof(float)), 64));
-    worker_bytes_ = numbers_bytes_ + sums_bytes_ + part_bytes_;
-    Reserve(worker_bytes_ * uint64_t(workers_));
     PackFilter(context);
     implementation = Text("winograd", m_, "x", m_, ":", kernels_.name);
+    sizes_workspace = open;
+    if (open) return;
+    one_ = SizesOf(s_);
+    Reserve(WorkspaceOf(one_));
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *output_dims) const override {
+    return WorkspaceOf(SizesOf(SpecOf(input_dims[0], output_dims[0])));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    std::atomic<int64_t> next{0};
-    const auto work = [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker) {
-        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * worker_bytes_;
-        const Room room{reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + numbers_bytes_),
-                        reinterpret_cast<float *>(own + numbers_bytes_ + sums_bytes_)};
-        for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < pieces_;)
-          RunPiece(args, piece, room);
-      }
-    };
-    if (workers_ == 1) work(0, 1);
-    else Parallel(workers_, 1, work);
+    if (open_) RunWith(SizesOf(SpecOf(args.input_dims[0], args.output_dims[0])), args);
+    else RunWith(one_, args);
     return GE_SUCCESS;
   }
 
  private:
+  // What the extents of the images decide.
+  struct Sizes {
+    ConvSpec s;
+    int64_t rows, columns, total;    // tiles
+    int64_t piece, pieces, workers;  // tiles of a piece, and how many there are
+    uint64_t numbers_bytes, sums_bytes, part_bytes;
+    uint64_t worker_bytes() const { return numbers_bytes + sums_bytes + part_bytes; }
+  };
+  // More for more tiles: what serves an image serves smaller ones.
+  uint64_t WorkspaceOf(const Sizes &z) const { return z.worker_bytes() * uint64_t(std::min(threads_, z.total)); }
+  Sizes SizesOf(const ConvSpec &s) const {
+    const Tiling tiling(s, m_, in_blocks_ * c_, out_blocks_ * c_);
+    Sizes z{s, tiling.rows, tiling.columns, tiling.total, 0, tiling.pieces(), threads_, 0, 0, 0};
+    // Threads end at about the same time, and pieces are about equal.
+    if (z.workers > 1 && z.pieces < 4 * z.workers)
+      z.pieces = std::max(z.pieces, std::min(4 * z.workers, z.total / (kLeastTiles / 2)));
+    z.piece = (z.total + z.pieces - 1) / z.pieces;
+    z.pieces = (z.total + z.piece - 1) / z.piece;
+    z.workers = std::min(z.workers, z.pieces);
+    const int64_t most = tiling.piece;
+    const auto floats = [](int64_t count) { return uint64_t(RoundUp(count * int64_t(sizeof(float)), 64)); };
+    z.numbers_bytes = floats(t_ * t_ * StepOf(in_blocks_, most, c_));
+    z.sums_bytes = floats(t_ * t_ * StepOf(out_blocks_, most, c_));
+    // Of an image that does not lie in blocks, the part that a piece reads or writes, with the residual beside it.
+    const int64_t read = x_plain_ ? t_ * (most * m_ + 2) : 0, written = y_plain_ ? 2 * m_ * most * m_ : 0;
+    z.part_bytes = floats(std::max(read, written) * c_);
+    return z;
+  }
+
+  void RunWith(const Sizes &z, const GeKernelArgs &args) const {
+    std::atomic<int64_t> next{0};
+    const auto work = [&](int64_t begin, int64_t end) {
+      for (int64_t worker = begin; worker < end; ++worker) {
+        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * z.worker_bytes();
+        const Room room{reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + z.numbers_bytes),
+                        reinterpret_cast<float *>(own + z.numbers_bytes + z.sums_bytes)};
+        for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < z.pieces;)
+          RunPiece(z, args, piece, room);
+      }
+    };
+    if (z.workers == 1) work(0, 1);
+    else Parallel(z.workers, 1, work);
+  }
+
   // A worker's part of the workspace.
   struct Room {
     float *numbers, *sums, *part;
@@ -100,24 +125,24 @@ class Winograd final : public DirectConv {
     int64_t image, row, column;  // the first one
   };
   template <class F>
-  void ForLines(int64_t first, int64_t count, const F &fn) const {
+  static void ForLines(const Sizes &z, int64_t first, int64_t count, const F &fn) {
     for (int64_t done = 0; done < count;) {
-      const int64_t tile = first + done, column = tile % columns_, row = tile / columns_;
-      const int64_t tiles = std::min(count - done, columns_ - column);
-      fn(Line{done, tiles, row / rows_, row % rows_, column});
+      const int64_t tile = first + done, column = tile % z.columns, row = tile / z.columns;
+      const int64_t tiles = std::min(count - done, z.columns - column);
+      fn(Line{done, tiles, row / z.rows, row % z.rows, column});
       done += tiles;
     }
   }
 
-  void RunPiece(const GeKernelArgs &args, int64_t piece, const Room &room) const {
-    const int64_t first = piece * piece_, count = std::min(piece_, total_ - first);
+  void RunPiece(const Sizes &z, const GeKernelArgs &args, int64_t piece, const Room &room) const {
+    const int64_t first = piece * z.piece, count = std::min(z.piece, z.total - first);
     const int64_t number_step = StepOf(in_blocks_, count, c_), sum_step = StepOf(out_blocks_, count, c_);
-    ForLines(first, count, [&](const Line &line) {
+    ForLines(z, first, count, [&](const Line &line) {
       const float *x = static_cast<const float *>(args.inputs[0]);
       for (int64_t block = 0; block < in_blocks_; ++block) {
         float *to = room.numbers + (block * count + line.at) * c_;
-        if (x_plain_) TransformPlain(x, line, block, to, number_step, room.part);
-        else Transform(x, line, block, to, number_step);
+        if (x_plain_) TransformPlain(z.s, x, line, block, to, number_step, room.part);
+        else Transform(z.s, x, line, block, to, number_step);
       }
     });
     PointwiseTile p{};
@@ -132,38 +157,38 @@ class Winograd final : public DirectConv {
         p.blocks = PointwiseBlocksAt(block, out_blocks_);
         set_.pointwise(p);
       }
-    ForLines(first, count, [&](const Line &line) {
+    ForLines(z, first, count, [&](const Line &line) {
       for (int64_t block = 0; block < out_blocks_; ++block) {
         const float *sums = room.sums + (block * count + line.at) * c_;
-        if (y_plain_) FinishPlain(args, line, block, sums, sum_step, room.part);
-        else Finish(args, line, block, sums, sum_step);
+        if (y_plain_) FinishPlain(z.s, args, line, block, sums, sum_step, room.part);
+        else Finish(z.s, args, line, block, sums, sum_step);
       }
     });
   }
 
   // Tiles that reach beyond the image read a copy with zeros around.
-  void Transform(const float *x, const Line &line, int64_t block, float *to, int64_t step) const {
-    const float *plane = x + (line.image * in_blocks_ + block) * s_.in_h * s_.in_w * c_;
-    const int64_t top = line.row * m_ - s_.pad_top, row = s_.in_w * c_;
-    const bool rows_inside = top >= 0 && top + t_ <= s_.in_h;
+  void Transform(const ConvSpec &s, const float *x, const Line &line, int64_t block, float *to, int64_t step) const {
+    const float *plane = x + (line.image * in_blocks_ + block) * s.in_h * s.in_w * c_;
+    const int64_t top = line.row * m_ - s.pad_top, row = s.in_w * c_;
+    const bool rows_inside = top >= 0 && top + t_ <= s.in_h;
     const auto run = set_.winograd_input[m_ / 4];
     for (int64_t tile = 0; tile < line.tiles;) {
-      const int64_t left = (line.column + tile) * m_ - s_.pad_left;
+      const int64_t left = (line.column + tile) * m_ - s.pad_left;
       // As many as lie inside the image.
-      const int64_t inside = rows_inside && left >= 0 && left + t_ <= s_.in_w
-                                 ? std::min(line.tiles - tile, (s_.in_w - t_ - left) / m_ + 1)
+      const int64_t inside = rows_inside && left >= 0 && left + t_ <= s.in_w
+                                 ? std::min(line.tiles - tile, (s.in_w - t_ - left) / m_ + 1)
                                  : 0;
       if (inside > 0) {
-        run({plane + (top * s_.in_w + left) * c_, row, to + tile * c_, step, inside});
+        run({plane + (top * s.in_w + left) * c_, row, to + tile * c_, step, inside});
         tile += inside;
         continue;
       }
       float copy[kMostTile * kMostTile * 16];
       memset(copy, 0, sizeof(float) * size_t(t_ * t_ * c_));
-      const int64_t from = std::max<int64_t>(0, -left), end = std::min(t_, s_.in_w - left);
+      const int64_t from = std::max<int64_t>(0, -left), end = std::min(t_, s.in_w - left);
       for (int64_t i = 0; i < t_ && from < end; ++i)
-        if (top + i >= 0 && top + i < s_.in_h)
-          memcpy(copy + (i * t_ + from) * c_, plane + ((top + i) * s_.in_w + left + from) * c_,
+        if (top + i >= 0 && top + i < s.in_h)
+          memcpy(copy + (i * t_ + from) * c_, plane + ((top + i) * s.in_w + left + from) * c_,
                  sizeof(float) * size_t((end - from) * c_));
       run({copy, t_ * c_, to + tile * c_, step, 1});
       ++tile;
@@ -171,53 +196,55 @@ class Winograd final : public DirectConv {
   }
 
   // The same for an image of planes: what the tiles read becomes a block first.
-  void TransformPlain(const float *x, const Line &line, int64_t block, float *to, int64_t step, float *part) const {
-    const int64_t plane = s_.in_h * s_.in_w, width = line.tiles * m_ + 2;
-    const int64_t top = line.row * m_ - s_.pad_top, left = line.column * m_ - s_.pad_left;
-    const int64_t from = std::max<int64_t>(0, -left), end = std::min(width, s_.in_w - left);
-    const float *first = x + (line.image * s_.in_c + block * c_) * plane;
+  void TransformPlain(const ConvSpec &s, const float *x, const Line &line, int64_t block, float *to, int64_t step,
+                      float *part) const {
+    const int64_t plane = s.in_h * s.in_w, width = line.tiles * m_ + 2;
+    const int64_t top = line.row * m_ - s.pad_top, left = line.column * m_ - s.pad_left;
+    const int64_t from = std::max<int64_t>(0, -left), end = std::min(width, s.in_w - left);
+    const float *first = x + (line.image * s.in_c + block * c_) * plane;
     memset(part, 0, sizeof(float) * size_t(t_ * width * c_));
     for (int64_t i = 0; i < t_ && from < end; ++i)
-      if (top + i >= 0 && top + i < s_.in_h)
-        set_.block(first + (top + i) * s_.in_w + left + from, plane, part + (i * width + from) * c_, c_, end - from,
-                   int(std::min(c_, s_.in_c - block * c_)));
+      if (top + i >= 0 && top + i < s.in_h)
+        set_.block(first + (top + i) * s.in_w + left + from, plane, part + (i * width + from) * c_, c_, end - from,
+                   int(std::min(c_, s.in_c - block * c_)));
     set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
   }
 
   // Common to the outputs of a line; y and residual are missing.
-  WinogradOutputRun OutputOf(const Line &line, const float *sums, int64_t step) const {
+  WinogradOutputRun OutputOf(const ConvSpec &s, const Line &line, const float *sums, int64_t step) const {
     WinogradOutputRun r{};
     r.m = sums, r.m_step = step;
     r.tiles = line.tiles;
-    r.rows = std::min(m_, s_.out_h - line.row * m_);
-    r.columns = std::min(line.tiles * m_, s_.out_w - line.column * m_);
+    r.rows = std::min(m_, s.out_h - line.row * m_);
+    r.columns = std::min(line.tiles * m_, s.out_w - line.column * m_);
     return r;
   }
 
-  void Finish(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step) const {
-    const int64_t pixel = line.row * m_ * s_.out_w + line.column * m_;
-    const int64_t at = ((line.image * out_blocks_ + block) * s_.out_h * s_.out_w + pixel) * c_;
-    WinogradOutputRun r = OutputOf(line, sums, step);
+  void Finish(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t block, const float *sums,
+              int64_t step) const {
+    const int64_t pixel = line.row * m_ * s.out_w + line.column * m_;
+    const int64_t at = ((line.image * out_blocks_ + block) * s.out_h * s.out_w + pixel) * c_;
+    WinogradOutputRun r = OutputOf(s, line, sums, step);
     r.y = static_cast<float *>(args.outputs[0]) + at;
-    r.row = s_.out_w * c_;
+    r.row = s.out_w * c_;
     r.finish = FinishOf(args, block, at);
     set_.winograd_output[m_ / 4](r);
     for (int64_t i = 0; i < r.rows; ++i) Activate(r.y + i * r.row, r.columns * c_);
   }
 
   // The same for an image of planes, by way of a block. The residual, which may be y, is read before y is written.
-  void FinishPlain(const GeKernelArgs &args, const Line &line, int64_t block, const float *sums, int64_t step,
-                   float *part) const {
-    const int64_t plane = s_.out_h * s_.out_w, channels = std::min(c_, s_.out_c - block * c_);
-    const int64_t at = (line.image * s_.out_c + block * c_) * plane + line.row * m_ * s_.out_w + line.column * m_;
-    WinogradOutputRun r = OutputOf(line, sums, step);
+  void FinishPlain(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t block, const float *sums,
+                   int64_t step, float *part) const {
+    const int64_t plane = s.out_h * s.out_w, channels = std::min(c_, s.out_c - block * c_);
+    const int64_t at = (line.image * s.out_c + block * c_) * plane + line.row * m_ * s.out_w + line.column * m_;
+    WinogradOutputRun r = OutputOf(s, line, sums, step);
     r.y = part;
     r.row = r.columns * c_;
     r.finish = FinishOf(args, block, 0);
-    if (s_.residual >= 0) {
+    if (s.residual >= 0) {
       float *beside = part + r.rows * r.row;
       for (int64_t i = 0; i < r.rows; ++i)
-        set_.block(static_cast<const float *>(args.inputs[s_.residual]) + at + i * s_.out_w, plane, beside + i * r.row,
+        set_.block(static_cast<const float *>(args.inputs[s.residual]) + at + i * s.out_w, plane, beside + i * r.row,
                    c_, r.columns, int(channels));
       r.finish.residual = beside;
     }
@@ -225,7 +252,7 @@ class Winograd final : public DirectConv {
     Activate(part, r.rows * r.row);
     float *y = static_cast<float *>(args.outputs[0]) + at;
     for (int64_t i = 0; i < r.rows; ++i)
-      set_.unblock(part + i * r.row, c_, y + i * s_.out_w, plane, r.columns, int(channels));
+      set_.unblock(part + i * r.row, c_, y + i * s.out_w, plane, r.columns, int(channels));
   }
 
   // [number][block of y][channel of x][channel of y]
@@ -272,10 +299,9 @@ class Winograd final : public DirectConv {
   }
 
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const int64_t m_;
-  int64_t t_, rows_, columns_, total_, piece_, pieces_, workers_;
-  uint64_t numbers_bytes_, sums_bytes_, part_bytes_, worker_bytes_;
+  const int64_t m_, t_, threads_;
   bool x_plain_, y_plain_;
+  Sizes one_{};  // of a kernel for one size
   const float *w_;
 };
 
@@ -311,8 +337,8 @@ int WinogradTile(const ConvSpec &s, int64_t channel_block) {
   return std::min(two, four) < 0.75 * direct ? tile : 0;
 }
 
-std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile) {
-  return std::make_unique<Winograd>(context, spec, tile);
+std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile, bool open) {
+  return std::make_unique<Winograd>(context, spec, tile, open);
 }
 
 }  // namespace onednn

@@ -15,7 +15,7 @@ int WinogradTile(const ConvSpec &spec, int64_t channel_block);
 /// True where the algorithm can be used: filter, strides, groups.
 bool FitsWinograd(const ConvSpec &spec);
 /// Each side in channel blocks of the processor's kernels or in planes, a residual as y; filter and bias constant.
-/// Results are the same in either layout.
-std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile);
+/// Results are the same in either layout. `open`: the run tells batch, height and width.
+std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile, bool open = false);
 
 }  // namespace onednn

@@ -1,4 +1,5 @@
-"""One graph for all sizes of a class: general plans beside exact ones, bit for bit, and beside ONNX Runtime."""
+"""One graph for all sizes of a class: general plans beside exact ones, bit for bit where both have the same kernels, and
+beside ONNX Runtime."""
 
 import pathlib
 import sys
@@ -108,6 +109,22 @@ def load(model, tmp_path, **options):
     return ge.load(str(path), options=options)
 
 
+def kernels(model, feed):
+    return sorted(row["implementation"] for row in model.profile(feed).data)
+
+
+def like_exact(general, exact, feed):
+    """Results of both, which are equal; where convolutions of one size run in another way, nearly so."""
+    got, want = general.run(feed), exact.run(feed)
+    same = kernels(general, feed) == kernels(exact, feed)
+    for name, value in want.items():
+        if same or not np.isfinite(value).all():
+            np.testing.assert_array_equal(got[name], value)
+        else:
+            np.testing.assert_allclose(got[name], value, rtol=1e-5, atol=1e-5 * np.abs(value).max())
+    return got
+
+
 def classes(model):
     return model.report()["size_classes"]
 
@@ -120,9 +137,8 @@ def test_all_sizes_are_served_by_one_graph(tmp_path, name, threads):
     general = load(model, tmp_path, threads=threads)
     exact = load(model, tmp_path, threads=threads, general_plans=0)
     for k, feed in enumerate(feeds):
-        got, alone = general.run(feed), exact.run(feed)
+        got = like_exact(general, exact, feed)
         for output, want in zip(model.graph.output, right(model, feed), strict=True):
-            np.testing.assert_array_equal(got[output.name], alone[output.name], err_msg=f"size {k}")
             np.testing.assert_allclose(got[output.name], want, rtol=1e-4, atol=1e-4 * np.abs(want).max(), err_msg=f"size {k}")
     assert [c["refusal"] for c in classes(general)] == [""]
     assert classes(general)[0]["plans"] == len(feeds) - 1
@@ -144,14 +160,13 @@ def test_random_sizes(tmp_path, seed):
             feed = {"x": random.standard_normal((n, 3, h, w))}
         feed = {k: v.astype(np.float32) for k, v in feed.items()}
         try:
-            want = exact.run(feed)
+            exact.run(feed)
         except GeError as e:
             with pytest.raises(GeError) as refused:
                 general.run(feed)
             assert str(refused.value) == str(e)
             continue
-        for key, value in general.run(feed).items():
-            np.testing.assert_array_equal(value, want[key], err_msg=str((n, s, h, w)))
+        like_exact(general, exact, feed)
 
 
 def one(op, inputs, attrs=None, weights=(), types=TensorProto.FLOAT):
@@ -197,8 +212,8 @@ def test_padding_by_name_is_a_condition(tmp_path):
     general, exact = (ge.load(g.encode(), options={"general_plans": k}) for k in (1, 0))
     for h, v in ((8, 12), (10, 16), (9, 12), (11, 14), (7, 9), (13, 6), (6, 14)):
         x = np.random.default_rng(h).standard_normal((2, h, v, 4)).astype(np.float32)
-        np.testing.assert_array_equal(general.run({"x": x})["y"], exact.run({"x": x})["y"])
-    assert [c["plans"] for c in classes(general)] == [2, 2, 0]
+        like_exact(general, exact, {"x": x})
+    assert [c["plans"] for c in classes(general)] == [1, 1, 0]
     assert [row["type"] for row in general.placement()] == ["FusedConv2D"]
 
 
