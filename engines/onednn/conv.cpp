@@ -31,7 +31,7 @@ std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhw
 // Everything that can be said without shapes.
 ConvSpec ReadAttributes(const Node &node) {
   ConvSpec s{};
-  std::string format = node.String("data_format", IsFused(node) || node.is("Conv2DV2") ? "NCHW" : "NHWC");
+  std::string format = node.String("data_format", ChannelsFirstByDefault(node) ? "NCHW" : "NHWC");
   if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
   s.nhwc = format == "NHWC";
   s.types = ReadFloatTypes(node, "x", "filter", IsFused(node) ? 3 : -1);
@@ -412,6 +412,8 @@ class Builder {
 };
 
 }  // namespace
+
+bool ChannelsFirstByDefault(const Node &node) { return IsFused(node) || node.is("Conv2DV2"); }
 
 void CheckConv(const Node &node) {
   ConvSpec spec = ReadAttributes(node);

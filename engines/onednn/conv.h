@@ -22,6 +22,8 @@ struct ConvSpec {
   double flops() const { return 2.0 * batch * out_c * out_h * out_w * (in_c / groups) * kernel_h * kernel_w; }
 };
 
+/// What data_format of a convolution of images means where it is not said.
+bool ChannelsFirstByDefault(const Node &node);
 void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);
 // One for images of all sizes.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "conv.h"
 #include "read_activation.h"
 
 namespace onednn {
@@ -66,8 +67,8 @@ TapsSpec ReadTapsSpec(const Node &node) {
   s.transposed = std::strstr(node.type(), "Transpose") != nullptr;
   const int rank = s.rank = deep ? 5 : 4;
   const char *first = deep ? "NCDHW" : "NCHW", *last = deep ? "NDHWC" : "NHWC";
-  const bool v2 = node.is("Conv2DV2") || node.is("Conv3DV2");
-  const std::string format = node.String("data_format", fused || v2 ? first : last);
+  const std::string format =
+      node.String("data_format", fused || ChannelsFirstByDefault(node) || node.is("Conv3DV2") ? first : last);
   if (format != first && format != last) Refuse("data_format ", format, " is not supported");
   s.channels_last = format == last;
   if (s.transposed) s.x_port = 1, s.filter_port = 2;
