@@ -17,6 +17,8 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx2.cp
              APPEND PROPERTY COMPILE_OPTIONS -mavxvnni)
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
              APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
+set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/bf16_kernels_avx512.cpp
+             APPEND PROPERTY COMPILE_OPTIONS -mavx512bf16)
 
 # oneDNN is opened at run time, through a library beside the plug-in that is linked with it (dnnl_shim.cpp). libge.a has no
 # such neighbour and looks for oneDNN by its name.

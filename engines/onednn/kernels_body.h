@@ -1,78 +1,9 @@
 // The kernels, written once over a vector type V that the including file defines (width, load, store, partial forms,
 // fma). kRows is the largest tile height; a tile is two vectors wide.
 #include "kernels_math.h"
+#include "tile_body.h"
 
 namespace {
-
-constexpr int kW = V::kWidth;
-
-template <int R>
-void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
-              int64_t cs, bool accumulate, const float *ahead) {
-  typename V::T acc[R][2];
-  bool full = n == 2 * kW;
-  typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) {
-    if (!accumulate) {
-      acc[i][0] = acc[i][1] = V::Zero();
-    } else {
-      acc[i][0] = V::LoadPart(c + i * cs, m0);
-      acc[i][1] = V::LoadPart(c + i * cs + kW, m1);
-    }
-  }
-  // Rows in groups of three: base, base + stride, base + 2 * stride are addressing modes.
-  const float *group[(R + 2) / 3];
-#pragma GCC unroll 16
-  for (int g = 0; g < (R + 2) / 3; ++g) group[g] = a + 3 * g * rs;
-  if (full) {
-    for (int64_t p = 0; p < k; ++p) {
-      typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
-      b += bs;
-      __builtin_prefetch(ahead, 0, 2);
-      ahead += 16;
-#pragma GCC unroll 16
-      for (int i = 0; i < R; ++i) {
-        typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
-        acc[i][0] = V::Fma(x, b0, acc[i][0]);
-        acc[i][1] = V::Fma(x, b1, acc[i][1]);
-      }
-#pragma GCC unroll 16
-      for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
-    }
-  } else {
-    for (int64_t p = 0; p < k; ++p) {
-      typename V::T b0 = V::LoadPart(b, m0), b1 = V::LoadPart(b + kW, m1);
-      b += bs;
-#pragma GCC unroll 16
-      for (int i = 0; i < R; ++i) {
-        typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
-        acc[i][0] = V::Fma(x, b0, acc[i][0]);
-        acc[i][1] = V::Fma(x, b1, acc[i][1]);
-      }
-#pragma GCC unroll 16
-      for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
-    }
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) {
-    if (full) {
-      V::Store(c + i * cs, acc[i][0]);
-      V::Store(c + i * cs + kW, acc[i][1]);
-    } else {
-      V::StorePart(c + i * cs, acc[i][0], m0);
-      V::StorePart(c + i * cs + kW, acc[i][1], m1);
-    }
-  }
-}
-
-template <int R>
-void TileUpTo(int m, int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
-              int64_t cs, bool accumulate, const float *ahead) {
-  if constexpr (R > 1)
-    if (m < R) return TileUpTo<R - 1>(m, n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
-  TileRows<R>(n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
-}
 
 void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish &f) {
   const onednn::Activation act = f.activation;

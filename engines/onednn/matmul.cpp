@@ -139,7 +139,8 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   MatMulSpec s = ReadMatMulAttributes(context.node);
   ReadShapes(context.node, &s);
   if (s.types.bf16) {
-    std::unique_ptr<Kernel> kernel = CreateInnerProduct(context, s);
+    const bool tiles = s.k % 2 == 0 && s.m > kPanelRows && !(s.types.y_bf16 && s.residual >= 0);
+    std::unique_ptr<Kernel> kernel = tiles ? CreateTiledBf16(context, s) : CreateInnerProduct(context, s);
     kernel->flops = 2 * s.macs();
     return kernel;
   }

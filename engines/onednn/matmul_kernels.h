@@ -26,6 +26,8 @@ std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &s
 // Of one matrix, the second one constant.
 std::unique_ptr<Kernel> CreatePanelled(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
+// In bf16, of an even depth; a residual only with y of float32.
+std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &spec);
 
 // Code that the own kernels share: which matrices belong to result matrix i, and what finishes the result.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bf16_kernels.h"
 #include "matmul_kernels.h"
 
 namespace onednn {
@@ -13,29 +14,26 @@ class Tiled final : public ProductKernel {
   static constexpr int64_t kDepth = 512;  // rows of a panel: that part of a strip of x1 stays in the first-level cache
   static constexpr int64_t kMostRows = 264;    // rows of a block
   static constexpr double kGrainMacs = 500e3;  // less stays on one thread
+  static constexpr int64_t kMostColumns = 32;
 
-  Tiled(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec) {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns;
-    panels_ = Panels();
-    distinct_a_ = Distinct(s_.step1, s_.batch), distinct_b_ = Distinct(s_.step2, s_.batch);
-    // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
-    a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= nr ? s_.k : s_.k + 16;
-    if (a_stride_ != s_.k) a_at_ = Reserve(distinct_a_ * s_.m * a_stride_ * sizeof(float));
+  Tiled(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec), tile_(kernels_.tile) {
     const Tensor b = context.node.in(1);
-    pack_b_ = s_.adj2 || b.constant() || (s_.n > 512 && s_.m > 2 * mr);
+    pack_b_ = s_.adj2 || b.constant() || (s_.n > 512 && s_.m > 2 * kernels_.rows);
     if (pack_b_) {
       if (b.constant()) packed_b_ = ConstantPanels(static_cast<const float *>(b.address()));
       else b_at_ = Reserve(PanelBytes());
     }
-    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
-    // small enough to keep every thread busy to the end.
-    int64_t row_blocks = (s_.m + kMostRows - 1) / kMostRows;
-    row_block_ = RoundUp((s_.m + row_blocks - 1) / row_blocks, mr);
-    panel_block_ = std::min<int64_t>(panels_, 4);
-    auto blocks = [&] { return s_.matrices() * RowBlocks() * ColumnBlocks(); };
-    while (blocks() < 4 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
-    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()))));
+    Divide(4);
     implementation = Text("onednn:tiled:", kernels_.name);
+  }
+
+  /// Operands of pairs in bf16, in lanes of floats: `spec` counts pairs along the depth. One panel at a time where y
+  /// has to be rounded.
+  Tiled(const Context &context, const MatMulSpec &spec, const Bf16KernelSet &bf16, const float *panels)
+      : ProductKernel(context, spec), tile_(bf16.tile), pack_b_(true), packed_b_(panels) {
+    if (s_.types.y_bf16) round_ = bf16.round;
+    Divide(round_ ? 1 : 4);
+    implementation = "onednn:tiled:bf16";
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
@@ -62,6 +60,24 @@ class Tiled final : public ProductKernel {
   }
 
  private:
+  // How x1 and the work are cut.
+  void Divide(int64_t most_panels) {
+    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    panels_ = Panels();
+    distinct_a_ = Distinct(s_.step1, s_.batch), distinct_b_ = Distinct(s_.step2, s_.batch);
+    // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
+    a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= nr ? s_.k : s_.k + 16;
+    if (a_stride_ != s_.k) a_at_ = Reserve(distinct_a_ * s_.m * a_stride_ * sizeof(float));
+    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
+    // small enough to keep every thread busy to the end.
+    int64_t row_blocks = (s_.m + kMostRows - 1) / kMostRows;
+    row_block_ = RoundUp((s_.m + row_blocks - 1) / row_blocks, mr);
+    panel_block_ = std::min<int64_t>(panels_, most_panels);
+    auto blocks = [&] { return s_.matrices() * RowBlocks() * ColumnBlocks(); };
+    while (blocks() < 4 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
+    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()))));
+  }
+
   // One block of one result matrix. x2 is `b` or its packed form.
   void RunBlock(const GeKernelArgs &args, int64_t block, const float *a, const float *b) const {
     const int64_t mr = kernels_.rows, nr = kernels_.columns;
@@ -72,7 +88,9 @@ class Tiled final : public ProductKernel {
     a += o.a / s_.k * a_stride_;
     b += pack_b_ ? o.b / (s_.k * s_.n) * panels_ * s_.k * nr : o.b;
     const int64_t b_stride = pack_b_ ? nr : s_.n, row_stride = s_.adj1 ? 1 : a_stride_, step = s_.adj1 ? s_.m : 1;
-    float *c = static_cast<float *>(args.outputs[0]) + matrix * s_.m * s_.n;
+    alignas(64) float sums[kMostRows * kMostColumns];
+    float *c = round_ ? sums : static_cast<float *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n + first_panel * nr;
+    const int64_t c_stride = round_ ? nr : s_.n;
     for (int64_t depth = 0; depth < s_.k; depth += kDepth) {
       int64_t k = std::min(kDepth, s_.k - depth);
       for (int64_t panel = first_panel; panel < last_panel; ++panel) {
@@ -83,19 +101,22 @@ class Tiled final : public ProductKernel {
                             : panel + 1 < last_panel ? bp + s_.k * nr
                                                      : b + first_panel * s_.k * nr + (depth + k) * nr;
         for (int64_t i = row; i < row + rows; i += mr) {
-          kernels_.tile(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride,
-                        step, bp, b_stride, c + i * s_.n + column, s_.n, depth > 0, next);
+          tile_(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step, bp,
+                b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next);
           if (i < row + mr && pack_b_) next += k * 16;
         }
       }
     }
-    int64_t column = first_panel * nr;
-    FinishPart(args, matrix, row, column, rows, std::min(s_.n, last_panel * nr) - column, c + row * s_.n + column,
-               s_.n);
+    const int64_t column = first_panel * nr, n = std::min(s_.n, last_panel * nr) - column;
+    FinishPart(args, matrix, row, column, rows, n, c, c_stride);
+    uint16_t *y = static_cast<uint16_t *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n + column;
+    for (int64_t i = 0; round_ && i < rows; ++i) round_(n, c + i * c_stride, y + i * s_.n);
   }
 
   int64_t RowBlocks() const { return (s_.m + row_block_ - 1) / row_block_; }
   int64_t ColumnBlocks() const { return (panels_ + panel_block_ - 1) / panel_block_; }
+  const decltype(KernelSet::tile) tile_;
+  decltype(Bf16KernelSet::round) round_ = nullptr;  // null: y is float32
   int64_t panels_, distinct_a_, distinct_b_, a_stride_, row_block_, panel_block_, grain_;
   bool pack_b_;
   uint64_t a_at_ = 0, b_at_ = 0;
@@ -106,6 +127,26 @@ class Tiled final : public ProductKernel {
 
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec) {
   return std::make_unique<Tiled>(context, spec);
+}
+
+std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec &s) {
+  const int64_t columns = kKernelsAvx512.columns, panels = (s.n + columns - 1) / columns, pairs = s.k / 2;
+  const std::string key = Text("onednn:bf16-panels:", columns, ":", s.k, "x", s.n, s.adj2 ? "t" : "");
+  const uint64_t bytes = uint64_t(panels * pairs * columns) * sizeof(float);
+  const void *packed = Packed(*context.env, context.node.in(1).address(), key, bytes, [&](const void *from, void *to) {
+    ge::kit::Parallel(*context.env, panels, 1 + 100000 / (pairs * columns), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t column = i * columns, n = std::min(columns, s.n - column);
+        float *panel = static_cast<float *>(to) + i * pairs * columns;
+        if (s.adj2)
+          kKernelsAvx512.transpose(n, pairs, static_cast<const float *>(from) + column * pairs, pairs, panel, columns);
+        else kBf16Avx512.pairs(n, s.k, static_cast<const uint16_t *>(from) + column, s.n, panel, columns);
+      }
+    });
+  });
+  MatMulSpec in_pairs = s;
+  in_pairs.k = pairs;
+  return std::make_unique<Tiled>(context, in_pairs, kBf16Avx512, static_cast<const float *>(packed));
 }
 
 }  // namespace onednn

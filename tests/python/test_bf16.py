@@ -104,7 +104,7 @@ ACTIVATIONS = {
 
 @needs_bf16
 @pytest.mark.parametrize("act", ACTIVATIONS)
-@pytest.mark.parametrize("k, n", [(256, 96), (300, 70), (129, 400), (1000, 33)])
+@pytest.mark.parametrize("k, n", [(256, 96), (300, 70), (129, 400), (1000, 33), (1024, 64)])
 def test_a_product(k, n, act):
     w, bias = random(k, n, seed=k) / np.float32(np.sqrt(k)), random(n, seed=n)
     for residual in (False, True):

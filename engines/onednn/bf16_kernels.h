@@ -1,0 +1,20 @@
+// Products in bf16 with AVX512-BF16: a lane of the operands holds two values that follow one another along the depth,
+// so that a depth of k is k / 2 floats for all that only moves them.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels.h"
+
+namespace onednn {
+
+struct Bf16KernelSet {
+  decltype(KernelSet::tile) tile;  // of the height and width of kKernelsAvx512's
+  // A panel [k / 2][columns] of pairs from n columns of a row-major matrix of k rows; columns beyond n are zero.
+  void (*pairs)(int64_t n, int64_t k, const uint16_t *w, int64_t w_stride, float *panel, int64_t columns);
+  void (*round)(int64_t n, const float *from, uint16_t *to);
+};
+
+extern const Bf16KernelSet kBf16Avx512;
+
+}  // namespace onednn
