@@ -169,19 +169,22 @@ class Recurrent final : public Kernel {
     });
   }
 
-  // product[batch, columns of panels [begin, end)] = state * recurrent weights.
-  void TimesWeights(const float *weights, const float *state, int64_t begin, int64_t end, float *product) const {
+  // product[batch, columns of panels [begin, end)] = state * recurrent weights. Steps take turns in the order of the
+  // panels: of weights that fill a cache, what was read last is still there.
+  void TimesWeights(const float *weights, const float *state, int64_t begin, int64_t end, bool backwards,
+                    float *product) const {
     const int64_t stride = state_panels_ * state_panel_;
-    for (int64_t panel = begin; panel < end; ++panel) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t panel = backwards ? end - 1 - (i - begin) : i;
       const float *w = weights + panel * state_panel_ * s_.hidden;
       float *to = product + panel * state_panel_;
       if (s_.batch == 1) {
         kernels_.vector(state_panel_, s_.hidden, state, w, state_panel_, to);
         continue;
       }
-      for (int64_t i = 0; i < s_.batch; i += kernels_.rows)
-        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - i)), int(state_panel_), s_.hidden,
-                      state + i * s_.hidden, s_.hidden, 1, w, state_panel_, to + i * stride, stride, false, w);
+      for (int64_t row = 0; row < s_.batch; row += kernels_.rows)
+        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - row)), int(state_panel_), s_.hidden,
+                      state + row * s_.hidden, s_.hidden, 1, w, state_panel_, to + row * stride, stride, false, w);
     }
   }
 
@@ -209,11 +212,11 @@ class Recurrent final : public Kernel {
       int64_t t = reverse ? s_.steps - 1 - i : i;
       const float *now = projected + t * s_.batch * columns_;
       if (s_.lstm) {
-        TimesWeights(weights, hidden, 0, state_panels_, product);
+        TimesWeights(weights, hidden, 0, state_panels_, i % 2 != 0, product);
         for (int64_t b = 0; b < s_.batch; ++b)
           kernels_.lstm(h, now + b * columns_, product + b * stride, peephole, cell + b * h, hidden + b * h);
       } else {
-        GruStep(d, weights, now, product, hidden, cell, reset);
+        GruStep(d, weights, now, i % 2 != 0, product, hidden, cell, reset);
       }
       if (y) memcpy(y + (t * s_.directions + d) * count, hidden, count * sizeof(float));
     }
@@ -222,11 +225,11 @@ class Recurrent final : public Kernel {
       memcpy(static_cast<float *>(args.outputs[2]) + d * count, cell, count * sizeof(float));
   }
 
-  void GruStep(int64_t d, const float *weights, const float *now, float *product, float *hidden, float *update,
-               float *reset) const {
+  void GruStep(int64_t d, const float *weights, const float *now, bool backwards, float *product, float *hidden,
+               float *update, float *reset) const {
     const int64_t h = s_.hidden, stride = state_panels_ * state_panel_;
     TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_,
-                 product);
+                 backwards, product);
     for (int64_t b = 0; b < s_.batch; ++b) {
       float *p = product + b * stride;
       if (s_.linear_before_reset && state_bias_)
@@ -235,7 +238,7 @@ class Recurrent final : public Kernel {
       kernels_.gru_gates(h, now + b * columns_, p, by, update + b * h, reset + b * h);
     }
     // Without linear_before_reset the hidden gate multiplies the state after the reset.
-    if (!s_.linear_before_reset) TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, product);
+    if (!s_.linear_before_reset) TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, backwards, product);
     for (int64_t b = 0; b < s_.batch; ++b)
       kernels_.gru_state(h, now + b * columns_ + 2 * h,
                          s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h, update + b * h,
