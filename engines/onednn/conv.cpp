@@ -7,7 +7,6 @@
 #include "onednn.h"
 #include "read_activation.h"
 #include "taps.h"
-#include "winograd.h"
 
 namespace onednn {
 
@@ -153,7 +152,6 @@ Tag TagOf(int layout, bool nhwc) {
 struct Candidate {
   int x, y;
   bool padded;
-  bool activated;  // the primitive applies the activation
   int64_t in_c, out_c, groups;
   dnnl::convolution_forward::primitive_desc pd;
   std::string name;
@@ -166,9 +164,9 @@ int RankOf(const std::string &name) {
   return 0;
 }
 
-std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm algorithm, bool activated = true) {
+std::optional<Candidate> Try(const ConvSpec &s, int x, int y) {
   Candidate c{};
-  c.x = x, c.y = y, c.activated = activated;
+  c.x = x, c.y = y;
   c.in_c = s.in_c, c.out_c = s.out_c, c.groups = s.groups;
   if (x > 0 || y > 0) {
     c.padded = s.groups == 1 || s.depthwise();
@@ -192,13 +190,14 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
   memory::desc bias = s.bias >= 0 ? memory::desc({c.out_c}, memory::data_type::f32, Tag::a) : memory::desc();
   dnnl::post_ops ops;
   if (s.residual >= 0) ops.append_sum(1.f);
-  if (activated) AppendActivation(&ops, s.activation);
+  AppendActivation(&ops, s.activation);
   dnnl::primitive_attr attr = PlainAttributes();
   attr.set_post_ops(ops);
   try {
-    dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, src, weights, bias, dst,
-                                         {s.stride_h, s.stride_w}, {s.dilation_h - 1, s.dilation_w - 1},
-                                         {s.pad_top, s.pad_left}, {s.pad_bottom, s.pad_right});
+    dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, src,
+                                         weights, bias, dst, {s.stride_h, s.stride_w},
+                                         {s.dilation_h - 1, s.dilation_w - 1}, {s.pad_top, s.pad_left},
+                                         {s.pad_bottom, s.pad_right});
     c.pd = dnnl::convolution_forward::primitive_desc(desc, attr, CpuEngine());
   } catch (const dnnl::error &) {
     return std::nullopt;
@@ -210,27 +209,12 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
 
 int LayoutOf(const Tensor &t) { return t.blocked() ? int(t.c0()) : kPlain; }
 
-}  // namespace
-
-// Winograd's algorithm trades multiplications for additions and memory traffic: with fewer channels it loses.
-bool LibraryHasWinograd(const ConvSpec &s, uint64_t features) {
-  return HasAvx512(features) && FitsWinograd(s) && s.in_c >= 64 && s.out_c >= 64 &&
-         std::max({s.pad_top, s.pad_bottom, s.pad_left, s.pad_right}) <= 1;
-}
-
-namespace {
-
 Candidate Choose(const ConvSpec &s, int x, int y, uint64_t features) {
   const int block = HasAvx512(features) ? 16 : 8;
-  const auto direct = dnnl::algorithm::convolution_direct;
-  if (LibraryHasWinograd(s, features) && !s.nhwc && !s.types.bf16)
-    for (bool activated : {true, false})
-      if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
-        if (c->rank == 0) return *c;
   std::optional<Candidate> best;
   auto consider = [&](int cx, int cy) {
     if (best && best->rank == 0) return;
-    std::optional<Candidate> c = Try(s, cx, cy, direct);
+    std::optional<Candidate> c = Try(s, cx, cy);
     if (!c) return;
     if (!best || c->rank < best->rank) best = c;
   };
@@ -269,7 +253,6 @@ class Builder {
     args.push_back({DNNL_ARG_DST, dst, result});
     args.push_back(program_->Scratchpad(c.pd.scratchpad_desc()));
     program_->Add(dnnl::convolution_forward(c.pd), std::move(args));
-    if (!c.activated) Activate(result, int64_t(dst.get_size() / sizeof(float)));
     if (!direct) Leave(result, y_layout);
     if (y_layout > 0 && direct && c.out_c > s_.out_c && !s_.activation.keeps_zero()) ZeroPadding(y_layout);
     program_->implementation = "onednn:" + c.name;
@@ -306,18 +289,6 @@ class Builder {
       return;
     }
     program_->AddReorder(OuterY(layout), Operand::Input(3), OuterY(c.y), result);
-  }
-
-  void Activate(Operand result, int64_t count) {
-    const GeKernelEnv *env = context_.env;
-    const KernelSet &kernels = KernelsFor(context_.features);
-    Activation activation = s_.activation;
-    program_->Add([=, &kernels](const GeKernelArgs &args) {
-      float *y = static_cast<float *>(result.address(args));
-      ge::kit::Parallel(*env, count / 16, 1024, [&](int64_t begin, int64_t end) {
-        kernels.activate((end - begin) * 16, y + begin * 16, activation);
-      });
-    });
   }
 
   void ZeroPadding(int layout) {

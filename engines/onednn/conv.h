@@ -28,8 +28,6 @@ void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);
 // One for images of all sizes.
 std::unique_ptr<Kernel> CreateOpenConv(const Context &context);
-// oneDNN has Winograd's algorithm, for AVX-512, and it pays.
-bool LibraryHasWinograd(const ConvSpec &spec, uint64_t features);
 // By oneDNN.
 std::unique_ptr<Kernel> CreateLibraryConv(const Context &context, const ConvSpec &spec);
 // By the own kernels; null where they do not serve (conv_direct.cpp). `open`: the run tells batch, height and width.

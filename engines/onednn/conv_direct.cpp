@@ -131,7 +131,7 @@ std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s
     return fastest == 0 ? nullptr : ways[fastest](context);
   }
   if (const int tile = WinogradTile(s, c)) return CreateWinograd(context, s, tile);
-  return TapsAreFaster(context, s) && !LibraryHasWinograd(s, context.features) ? CreateTaps(context) : nullptr;
+  return TapsAreFaster(context, s) ? CreateTaps(context) : nullptr;
 }
 
 // For images of all sizes, chosen as for one of middle size.

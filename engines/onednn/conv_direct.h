@@ -46,7 +46,8 @@ class DirectConv : public Kernel {
     if (s_.activation.kind == Act::kClip) low_ = s_.activation.alpha, high_ = s_.activation.beta;
     if (s_.bias >= 0) {
       bias_ = PackedBias(context, size_t(s_.bias), c_, s_.out_c);
-      if (bias_ == context.node.in(s_.bias).address()) reads_originals = true;
+      // Another kernel that was tried may have packed it with more channels.
+      if (bias_ == context.node.in(s_.bias).address() && s_.out_c % 16 != 0) reads_originals = true;
     }
     if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
   }

@@ -82,10 +82,7 @@ class Separable final : public Kernel {
   static constexpr int64_t kLine = 16;  // floats that keep equal distances from being powers of two
 
   const float *Bias(const Context &context, size_t port, int64_t count) {
-    if (!context.node.in(port).present()) return nullptr;
-    const float *bias = PackedBias(context, port, c_, count);
-    if (bias == context.node.in(port).address()) reads_originals = true;
-    return bias;
+    return context.node.in(port).present() ? PackedBias(context, port, c_, count) : nullptr;
   }
 
   int64_t MadeStep(int64_t rows) const { return rows * s_.out_w * c_ + kLine; }

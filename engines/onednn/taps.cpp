@@ -127,6 +127,7 @@ class TapsConv final : public Kernel {
             *to = o < s_.out_c ? from[i * s_.filter_in + o * s_.filter_out + tap_at(k)] : 0;
       return;
     }
+    if (FillRows(from, to)) return;
     // An ordinary filter counts output channels through all groups, a transposed one input channels.
     const int64_t group_step = s_.transposed ? in_g * s_.filter_in : out_group_ * s_.filter_out;
     for (int64_t g = 0; g < groups_; ++g)
@@ -139,6 +140,28 @@ class TapsConv final : public Kernel {
                           ? from[g * group_step + i * s_.filter_in + o * s_.filter_out + tap_at(k)]
                           : 0;
   }
+  // The same of a filter whose output channels are rows of [channel of x][tap], by turning blocks of them.
+  bool FillRows(const float *from, float *to) const {
+    const int64_t taps = s_.taps(), in_g = s_.in_group(), row = in_g * taps, width = InChannels(s_);
+    const int64_t kh = s_.axis[1].kernel, kw = s_.axis[2].kernel;
+    if (s_.transposed || s_.filter_out != row || s_.filter_in != taps || s_.filter_tap[2] != 1 ||
+        s_.filter_tap[1] != (kh == 1 ? s_.filter_tap[1] : kw) ||
+        s_.filter_tap[0] != (s_.axis[0].kernel == 1 ? s_.filter_tap[0] : kh * kw))
+      return false;
+    std::vector<float> turned(static_cast<size_t>(RoundUp(row, 16) * c_));
+    for (int64_t block = 0; block < groups_ * out_blocks_; ++block) {
+      const int64_t first = block % out_blocks_ * c_, n = std::min(c_, out_group_ - first);
+      kernels_.transpose(n, row, from + (block / out_blocks_ * out_group_ + first) * row, row, turned.data(), c_);
+      for (int64_t ib = 0; ib < InBlocks(s_); ++ib)
+        for (int64_t k = 0; k < taps; ++k)
+          for (int64_t i = ib * width; i < (ib + 1) * width; ++i, to += c_) {
+            if (i < in_g) memcpy(to, turned.data() + (i * taps + k) * c_, size_t(c_) * sizeof(float));
+            else memset(to, 0, size_t(c_) * sizeof(float));
+          }
+    }
+    return true;
+  }
+
   void PackFilter(const Context &context) {
     const Tensor filter = context.node.in(size_t(s_.filter_port));
     const int64_t lanes = thin_            ? s_.in_c * kThinChannels
@@ -149,11 +172,11 @@ class TapsConv final : public Kernel {
       filter_at_ = int64_t(Reserve(bytes));
       return;
     }
-    const float *from = static_cast<const float *>(filter.content());
     const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
                                  s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
-    w_ = static_cast<const float *>(
-        Packed(*context.env, from, key, bytes, [&](void *to) { FillFilter(from, static_cast<float *>(to)); }));
+    w_ = static_cast<const float *>(Packed(*context.env, filter.address(), key, bytes, [&](const void *from, void *to) {
+      FillFilter(static_cast<const float *>(from), static_cast<float *>(to));
+    }));
   }
 
   // ---- x in blocks ----

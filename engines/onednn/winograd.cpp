@@ -332,9 +332,10 @@ int WinogradTile(const ConvSpec &s, int64_t channel_block) {
   };
   const double direct = 18 * products * double(s.batch * s.out_h * s.out_w) + filter_cost(9, 1);
   const double two = cost(2), four = cost(4);
-  // A larger filter takes memory, and time where it is packed: for that it has to pay.
+  // A larger filter takes memory, and time where it is packed: for that it has to pay. Direct kernels with wide vectors
+  // are further from what multiplications alone would take.
   const int tile = four < 0.9 * two ? 4 : 2;
-  return std::min(two, four) < 0.75 * direct ? tile : 0;
+  return std::min(two, four) < (wide > 1 ? 0.92 : 0.75) * direct ? tile : 0;
 }
 
 std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile, bool open) {

@@ -1,6 +1,7 @@
 """Whole networks beside ONNX Runtime: threads, instruction sets, dynamic shapes, every pass on and off."""
 
 import collections
+import os
 
 import numpy as np
 import onnx
@@ -9,6 +10,7 @@ import pytest
 ge = pytest.importorskip("ge")
 pytest.importorskip("onnxruntime")
 from net_cases import NetCases, check, nets, reference  # noqa: E402
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +100,30 @@ def test_a_shape_seen_before_gives_the_same_numbers(tmp_path):
     for _ in range(2):  # with room for two plans, the third is made anew each time
         for feed, want in zip(feeds, first):
             np.testing.assert_array_equal(ours.run(feed)["logits"], want)
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("kernel, stride, groups", [(1, 1, 1), (3, 1, 1), (3, 2, 1), (3, 1, 64)])
+def test_a_filter_that_is_packed_is_not_kept_as_well(kernel, stride, groups):
+    """Its bias, which is read as it is, does not hold it."""
+    random = np.random.default_rng(0)
+    w = random.standard_normal((64, 64 // groups, kernel, kernel)).astype(np.float32)
+    big = random.standard_normal((64, 640, 1, 1)).astype(np.float32)  # so that there are blocks of channels
+    attrs = {"strides": [stride] * 2, "pads": [kernel // 2] * 4, "group": groups}
+    nodes = [
+        helper.make_node("Conv", ["x", "big", "b"], ["y"]),
+        helper.make_node("Conv", ["y", "w", "b"], ["z"], **attrs),
+        helper.make_node("Conv", ["z", "w2", "b"], ["v"]),
+    ]
+    constants = {"big": big, "w": w, "w2": big[:, :64].copy(), "b": random.standard_normal(64).astype(np.float32)}
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 640, 16, 16])],
+        [helper.make_tensor_value_info("v", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(v, k) for k, v in constants.items()],
+    )
+    model = ge.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    memory = model.report()["memory"]
+    if os.environ.get("GE_MAX_ISA") != "scalar":
+        assert memory["discarded_constant_bytes"] >= big.nbytes + (w.nbytes if w.nbytes >= 65536 else 0)
