@@ -38,7 +38,6 @@ ContextBody::ContextBody(ModelPtr model)
   const VariableBinding &bound = this->model().bound();
   const size_t inputs = this->model().inputs().size() + bound.inputs.size();
   const size_t outputs = this->model().outputs().size() + bound.output_count();
-  input_bytes_.resize(inputs);
   in_.resize(inputs);
   out_.resize(outputs);
   moved_.resize(outputs);
@@ -218,17 +217,15 @@ void ContextBody::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Pro
   if (run != nullptr && run == checked_) {
     for (size_t i = 0; i < input_count; ++i) {
       const GeTensorData &in = inputs[i];
-      if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
+      const uint64_t bytes = run->input_bytes()[i];
+      if (in.data == nullptr || in.size < bytes) CheckData(i, in, bytes);
       if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || in.reserved != 0) CheckFormats(i, in);
     }
   } else {
     checked_ = nullptr;
     CheckInputs(inputs, true);
     run = root_.Select(inputs, input_count);
-    if (run) {
-      for (size_t i = 0; i < input_count; ++i) input_bytes_[i] = run->inputs()[i].bytes();
-      checked_ = run;
-    }
+    checked_ = run;
   }
   if (run) RunStatic(*run, inputs, outputs, profiler);
   else RunInterpreted(inputs, outputs, profiler);
@@ -312,12 +309,13 @@ void ContextBody::RunWithVariables(const GeTensorData *inputs, GeTensorData *out
 
 /// The run writes into the memory of an input. Where that overlaps another buffer of the caller, steps that use the
 /// other one would see it; so the run gets a copy, which is written back at the end.
-void ContextBody::BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs) {
+void ContextBody::BindState(const StaticRun &run, const MemoryPlan::State &state, const GeTensorData *inputs,
+                            const GeTensorData *outputs) {
   const size_t input = static_cast<size_t>(state.input), output = static_cast<size_t>(state.output);
-  const uint64_t bytes = input_bytes_[input];
+  const uint64_t bytes = run.input_bytes()[input];
   bool shared = false;  // what is apart overlaps nothing
   for (size_t i = 0; !apart_ && i < model().inputs().size(); ++i)
-    shared |= i != input && Overlap(inputs[i].data, input_bytes_[i], inputs[input].data, bytes);
+    shared |= i != input && Overlap(inputs[i].data, run.input_bytes()[i], inputs[input].data, bytes);
   for (size_t j = 0; !apart_ && j < model().outputs().size(); ++j)
     shared |= !lends_[j] && Overlap(outputs[j].data, outputs[j].size, inputs[input].data, bytes);
   if (shared) in_[input] = std::memcpy(OwnOutput(output, bytes), in_[input], bytes);
@@ -330,9 +328,9 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
   const size_t own_inputs = model().inputs().size(), own_outputs = model().outputs().size();
   static char empty[64];
   for (size_t i = 0; i < input_count; ++i) in_[i] = inputs[i].data ? inputs[i].data : empty;
-  for (size_t i = 0; apart_ && i < own_inputs; ++i) in_[i] = OwnInput(i, inputs[i].data, input_bytes_[i]);
+  for (size_t i = 0; apart_ && i < own_inputs; ++i) in_[i] = OwnInput(i, inputs[i].data, run.input_bytes()[i]);
   bool any_moved = false;
-  for (const MemoryPlan::State &state : plan.memory.states) BindState(state, inputs, outputs);
+  for (const MemoryPlan::State &state : plan.memory.states) BindState(run, state, inputs, outputs);
   if (kept_ || !plan.growths.empty()) PlaceState(run);
   for (size_t j = 0; j < output_count; ++j) {
     const uint64_t bytes = run.output_bytes()[j];
@@ -349,7 +347,7 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
     // New values of variables are nobody else's, and overlap nothing.
     moved_[j] = j < own_outputs && (apart_ || !AlignedFor(run.outputs()[j].dtype, outputs[j].data));
     for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)
-      moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
+      moved_[j] = Overlap(in_[i], run.input_bytes()[i], outputs[j].data, bytes);
     any_moved |= moved_[j] != 0;
     out_[j] = moved_[j] ? OwnOutput(j, bytes) : outputs[j].data;
   }

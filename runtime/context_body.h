@@ -49,7 +49,8 @@ class ContextBody {
   void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;
   void RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  void BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs);
+  void BindState(const StaticRun &run, const MemoryPlan::State &state, const GeTensorData *inputs,
+                 const GeTensorData *outputs);
   void *OwnOutput(size_t i, uint64_t bytes);
   /// Notes memory of the context that the caller gets as output j.
   void Lend(size_t j, const void *data, uint64_t bytes);
@@ -60,7 +61,6 @@ class ContextBody {
   /// Kernels see no memory of the caller's: one that hangs may still use what it got when the caller has gone on.
   const bool apart_;
   StaticRun *checked_ = nullptr;  // the plan whose inputs were found good last
-  std::vector<uint64_t> input_bytes_;
   std::vector<const void *> in_;
   std::vector<void *> out_;
   std::vector<uint8_t> moved_;  // outputs that go through memory of the context: they overlap an input, or all do

@@ -412,13 +412,10 @@ const OptionSpec kOptionTable[] = {
      "When a pass of the compile fails, the graph as it was before goes into this file, which `ge opt` runs"},
     {"precision", kChoice, GE_PRECISIONS, "fp32", kActs,
      "Precision that weights may have. bf16: convolutions of images and products with a constant matrix round x and "
-     "the "
-     "weights to bf16, and results that only the next of them reads; sums are fp32; it needs AVX512-BF16. "
-     "fp16_weights: "
-     "constant matrices of products, and tables that rows are picked from, are floats of half precision; int8_weights, "
-     "int4_weights: numbers of 8 or 4 bits in blocks with a scale each; where that saves 32 KiB. All else stays fp32. "
-     "The "
-     "report says of each node what runs and why"},
+     "the weights to bf16, and results, with what is added to them, that only such nodes read; sums are fp32; it needs "
+     "AVX512-BF16. fp16_weights: constant matrices of products, and tables that rows are picked from, are floats of "
+     "half precision; int8_weights, int4_weights: numbers of 8 or 4 bits in blocks with a scale each; where that saves "
+     "32 KiB. All else stays fp32. The report says of each node what runs and why"},
     {"precision.nodes", kText, "pattern=precision;...", "", kActs,
      "Precision of single nodes by name, with * and ?; the first pattern that fits a node, or a node that it was made "
      "of, decides, whatever it saves; other nodes have option precision"},
@@ -437,9 +434,10 @@ const OptionSpec kOptionTable[] = {
     {"threads", kInteger, "0..1024", "0", kActs,
      "Threads a run may use; 0: the smaller of the affinity mask and the cgroup quota"},
     {"tune", kChoice, "0|1", "0", kActs,
-     "1: kernels that can be made in several ways (3 by 3 convolutions of stride 1, with "
-     "constant weights and known sizes) are measured when they are made, and the fastest is taken; 0: the one with the "
-     "least estimated cost. Not together with engine_time_limit"},
+     "1: kernels that can be made in several ways (convolutions of images in fp32 with constant weights and known "
+     "sizes, "
+     "but depthwise ones and those of 1 by 1 without steps) are measured when they are made, and the fastest is taken; "
+     "0: the one with the least estimated cost. Not together with engine_time_limit"},
     {"verify", kChoice, "0|1", "0", kActs, "Check the graph after every pass"},
     {"weights.store", kText, "on or a folder", "", kActs,
      "Weights as kernels read them are kept in a file, which the next process maps instead of packing them again: on: "

@@ -50,6 +50,7 @@ StaticRun::StaticRun(PlanPtr plan)
         break;
     }
   }
+  for (const TensorDesc &desc : plan_->inputs) input_bytes_.push_back(desc.bytes());
   for (const TensorDesc &desc : plan_->outputs) output_bytes_.push_back(desc.bytes());
   in_state_.assign(plan_->outputs.size(), 0);
   for (const MemoryPlan::State &state : plan_->memory.states) in_state_[static_cast<size_t>(state.output)] = 1;
@@ -92,7 +93,10 @@ bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
     for (size_t d = 0; d < desc->shape.dims().size(); ++d) desc->shape[d] = extents_.dims[from + d];
     desc->origin_shape = desc->shape;
   };
-  for (size_t i = 0; i < inputs_.size(); ++i) take(&inputs_[i], plan_->sizes->DimsOfInput(i));
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    take(&inputs_[i], plan_->sizes->DimsOfInput(i));
+    input_bytes_[i] = inputs_[i].bytes();
+  }
   for (size_t j = 0; j < outputs_.size(); ++j) {
     take(&outputs_[j], plan_->sizes->DimsOfOutput(j));
     output_bytes_[j] = outputs_[j].bytes();

@@ -32,6 +32,7 @@ class StaticRun {
   /// Descriptions of the inputs, and of the outputs to come; of the size taken last, where the plan serves several.
   const std::vector<TensorDesc> &inputs() const { return inputs_; }
   const std::vector<TensorDesc> &outputs() const { return outputs_; }
+  const std::vector<uint64_t> &input_bytes() const { return input_bytes_; }
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
   /// Takes the size of these inputs, where the plan serves it; else all stays as it is. Allocates nothing but the first
   /// time.
@@ -135,7 +136,7 @@ class StaticRun {
     const char *base;
   };
   std::vector<BoundSpace> spaces_;
-  std::vector<uint64_t> output_bytes_;
+  std::vector<uint64_t> input_bytes_, output_bytes_;
   std::vector<uint8_t> in_state_;  // by output
   std::vector<void *> slots_;
   std::vector<Call> calls_;

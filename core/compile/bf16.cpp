@@ -13,8 +13,7 @@ namespace {
 constexpr size_t kResidual = 3;  // port of FusedConv2D and FusedMatMulV2
 
 /// Null where a value is too large.
-TensorPtr RoundedTensor(const Tensor &t, double scale) {
-  TensorDesc desc = t.desc;
+TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
   desc.dtype = C_DT_BF16;
   const auto count = static_cast<size_t>(desc.shape.elements());
   auto buffer = Buffer::Allocate(count * sizeof(uint16_t));
@@ -31,42 +30,42 @@ TensorPtr RoundedTensor(const Tensor &t, double scale) {
 
 }  // namespace
 
-Endpoint Bf16Nodes::Converted(Endpoint value, int32_t type) {
-  Endpoint &have = (type == C_DT_BF16 ? rounded_ : widened_)[KeyOf(value)];
+Endpoint Bf16Nodes::Cast(Endpoint value) {
+  Endpoint &have = rounded_[KeyOf(value)];
   if (have) return have;
   TensorDesc desc = DescOf(value);
-  desc.dtype = type;
-  const char *suffix = type == C_DT_BF16 ? "_bf16" : "_fp32";
-  have = {
-      editor_.Make("Cast", value.node->name() + suffix, {value}, {{"dst_type", int64_t{type}}}, {value.node}, &desc),
-      0};
-  if (type != C_DT_BF16) exact_[KeyOf(have)] = value;
-  return have;
+  desc.dtype = C_DT_BF16;
+  Node *cast = editor_.Make("Cast", value.node->name() + "_bf16", {value}, {{"dst_type", int64_t{C_DT_BF16}}},
+                            {value.node}, &desc);
+  return have = {cast, 0};
 }
 
 std::string Bf16Nodes::Put(const char *type, const Node &node, std::vector<Endpoint> inputs,
                            std::vector<Editor::Attr> attrs, const TensorPtr &weights, double scale) {
-  auto &[source, constant] = weights_[{weights->buffer.get(), scale}];
-  const bool have = source.lock() == weights->buffer;
+  // The format stands in what the constant's node says of its output.
+  const TensorDesc &desc = DescOf(inputs[1]);
+  const WeightsKey key{weights->buffer.get(), Str(desc.format, ' ', desc.shape.str()), scale};
+  Rounded known;
+  if (const auto at = weights_.find(key); at != weights_.end()) known = at->second;
   TensorPtr rounded;
-  if (!have && !(rounded = RoundedTensor(*weights, scale))) return "a weight is beyond the range of bf16";
-  Transaction attempt(editor_.graph.root());
-  const bool was_changed = editor_.changed, new_cast = rounded_.count(KeyOf(inputs[0])) == 0;
+  if (known.source.lock() != weights->buffer && !(rounded = RoundedTensor(*weights, desc, scale)))
+    return "a weight is beyond the range of bf16";
   const Key x = KeyOf(inputs[0]);
-  inputs[0] = Converted(inputs[0], C_DT_BF16);
-  inputs[1] = have ? constant : editor_.Constant(rounded, inputs[1].node->name(), {inputs[1].node});
+  const bool new_cast = rounded_.count(x) == 0, was_changed = editor_.changed;
+  Transaction attempt(editor_.graph.root());
+  if (rounded) known = {weights->buffer, editor_.Constant(rounded, inputs[1].node->name(), {inputs[1].node})};
+  inputs[0] = Cast(inputs[0]), inputs[1] = known.constant;
   attrs.emplace_back("dtype", int64_t{C_DT_FLOAT});
   Node *made = editor_.Make(type, node.name(), inputs, attrs, {&node}, &node.output_desc(0));
   Refusal why;
   if (!FusionTaken(editor_.ctx, *made, {&node}, &why)) {
     if (new_cast) rounded_.erase(x);
-    if (!have) weights_.erase({weights->buffer.get(), scale});
     editor_.changed = was_changed;
     return why.actual;
   }
-  if (!have) source = weights->buffer, constant = inputs[1];
   editor_.Replace({const_cast<Node *>(&node), 0}, {made, 0});
   attempt.Commit();
+  weights_[key] = known;
   made_.push_back(made);
   return "";
 }
@@ -92,49 +91,48 @@ std::string Bf16Nodes::Conv(const ConvSite &site, const TensorPtr &filter) {
              1);
 }
 
-bool Bf16Nodes::FollowsBf16(const ConvSite &site) const {
+bool Bf16Nodes::FollowsBf16(const ConvSite &site) {
   const Node &source = *site.x.node;
   return source.known_type() == Symbol(site.fused_type) && DescOf(source.input(0)).dtype == C_DT_BF16;
 }
 
-bool Bf16Nodes::WorksWith(Node *node, int32_t type) const {
+bool Bf16Nodes::CanNarrow(Node *node, const std::set<const Node *> &narrow) const {
+  const auto cast = rounded_.find(KeyOf({node, 0}));
+  if (node->removed() || cast == rounded_.end() || editor_.IsOutput({node, 0})) return false;
+  for (const Use &use : node->uses(0))
+    if (use.node != cast->second.node && (static_cast<size_t>(use.port) != kResidual || narrow.count(use.node) == 0))
+      return false;
   if (!editor_.ctx.supported) return true;
   OpDescView view(*node);
-  if (node->input(kResidual)) view.inputs()[kResidual].data_type = type;
-  view.outputs()[0].data_type = type;
+  if (node->input(kResidual)) view.inputs()[kResidual].data_type = C_DT_BF16;
+  view.outputs()[0].data_type = C_DT_BF16;
   EngineOffer offer;
   return editor_.ctx.supported(*view.get(), &offer);
 }
 
 void Bf16Nodes::NarrowNode(Node *node) {
-  const Endpoint y{node, 0};
-  const auto at = rounded_.find(KeyOf(y));
-  if (at == rounded_.end() || editor_.IsOutput(y) || !WorksWith(node, C_DT_BF16)) return;
-  Node *cast = at->second.node;
-  rounded_.erase(at);
-  if (const Endpoint residual = node->input(kResidual)) {
-    const auto exact = exact_.find(KeyOf(residual));
-    const Endpoint narrow = exact != exact_.end() ? exact->second : Converted(residual, C_DT_BF16);
-    editor_.graph.Reconnect(narrow, node, kResidual);
-    if (node->explicit_input_desc(kResidual)) editor_.graph.SetInputDesc(node, kResidual, DescOf(narrow));
-    editor_.Sweep(residual.node);
+  if (const Endpoint residual = node->input(kResidual); residual && DescOf(residual).dtype != C_DT_BF16) {
+    const Endpoint cast = Cast(residual);
+    editor_.graph.Reconnect(cast, node, kResidual);
+    if (node->explicit_input_desc(kResidual)) editor_.graph.SetInputDesc(node, kResidual, DescOf(cast));
   }
   TensorDesc desc = node->output_desc(0);
   desc.dtype = C_DT_BF16;
   editor_.graph.SetOutputDesc(node, 0, desc);
   editor_.graph.SetAttr(node, "dtype", int64_t{C_DT_BF16});
-  const std::vector<Use> uses(node->uses(0).begin(), node->uses(0).end());
-  for (const Use &use : uses) {
-    if (use.node == cast) continue;
-    const Endpoint wide = Converted(y, C_DT_FLOAT);
-    editor_.graph.Reconnect(wide, use.node, use.port);
-  }
-  editor_.Replace({cast, 0}, y);
+  const auto at = rounded_.find(KeyOf({node, 0}));
+  const Endpoint cast = at->second;
+  rounded_.erase(at);
+  editor_.Replace(cast, {node, 0});
 }
 
 void Bf16Nodes::Narrow() {
+  // From the outputs back: whether a residual may be rounded rests on the node that adds it.
+  std::set<const Node *> narrow;
+  for (size_t i = made_.size(); i-- > 0;)
+    if (CanNarrow(made_[i], narrow)) narrow.insert(made_[i]);
   for (Node *node : made_)
-    if (!node->removed()) NarrowNode(node);
+    if (narrow.count(node) != 0) NarrowNode(node);
 }
 
 }  // namespace gec

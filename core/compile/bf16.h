@@ -1,13 +1,15 @@
 // Convolutions and products of one graph that read bf16 (option precision bf16).
 //
 // First each one on its own: weights become constants of bf16, x goes through a Cast, the result stays float32. Then
-// results that are only rounded again for the next one become bf16 themselves, and a Cast in front of a reader that
-// wants float32 takes the place of the other: of a chain of convolutions nothing in between is float32.
+// results that nothing but such nodes read are made in bf16 themselves, so that of a chain of convolutions nothing in
+// between is float32. What another node reads, or the program, is never rounded.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,26 +29,30 @@ class Bf16Nodes {
   /// The same for a convolution of images.
   std::string Conv(const ConvSite &site, const TensorPtr &filter);
   /// Of a depthwise convolution: nothing but a convolution in bf16 makes its x. Alone it gains nothing.
-  bool FollowsBf16(const ConvSite &site) const;
-  /// Results of nodes made so far that are rounded for the next one become bf16.
+  static bool FollowsBf16(const ConvSite &site);
+  /// Results of nodes made so far, in the graph's order, that are rounded for the next one become bf16.
   void Narrow();
 
  private:
   using Key = std::pair<uint32_t, int32_t>;  // of an endpoint
   static Key KeyOf(Endpoint e) { return {e.node->id(), e.port}; }
+  /// Constants that share their memory may have other shapes, formats and scales.
+  using WeightsKey = std::tuple<const Buffer *, std::string, double>;
+  struct Rounded {
+    std::weak_ptr<Buffer> source;  // while it is there, its address belongs to no other
+    Endpoint constant;
+  };
 
   std::string Put(const char *type, const Node &node, std::vector<Endpoint> inputs, std::vector<Editor::Attr> attrs,
                   const TensorPtr &weights, double scale);
-  Endpoint Converted(Endpoint value, int32_t type);
+  Endpoint Cast(Endpoint value);
+  bool CanNarrow(Node *node, const std::set<const Node *> &narrow) const;
   void NarrowNode(Node *node);
-  bool WorksWith(Node *node, int32_t type) const;
 
   Editor &editor_;
   std::vector<Node *> made_;
   std::map<Key, Endpoint> rounded_;  // what a Cast made of a float32 value
-  std::map<Key, Endpoint> widened_;  // what a Cast made of a bf16 value
-  std::map<Key, Endpoint> exact_;    // the bf16 value that a Cast to float32 reads
-  std::map<std::pair<const Buffer *, double>, std::pair<std::weak_ptr<Buffer>, Endpoint>> weights_;  // by source
+  std::map<WeightsKey, Rounded> weights_;
 };
 
 }  // namespace gec

@@ -131,7 +131,7 @@ class Lowering {
         [&](Precision asked, bool named) {
           if (asked != Precision::kBf16) return Outcome::Cannot(NoKernel(*site.node));
           if (Editor::HasControl(*site.node)) return Outcome::Cannot("it has control edges");
-          if (!named && !Gains(bf16, site))
+          if (!named && !Gains(site))
             return Outcome{Outcome::kDoesNotPay,
                            "so few products for each value of x take longer to round than to compute", 0};
           return InBf16(bf16.Conv(site, filter), *filter);
@@ -145,9 +145,9 @@ class Lowering {
   }
 
   /// Rounding x is reading and writing it once more.
-  static bool Gains(const Bf16Nodes &bf16, const ConvSite &site) {
+  static bool Gains(const ConvSite &site) {
     constexpr int64_t kLeastProducts = 16;  // of a value of x
-    if (bf16.FollowsBf16(site)) return true;
+    if (Bf16Nodes::FollowsBf16(site)) return true;
     const Shape &filter = DescOf(site.filter).shape;
     int64_t products = filter.elements(), channels = DescOf(site.x).shape[static_cast<size_t>(site.channel_axis())];
     for (int64_t stride : site.node->Ints("strides")) products /= std::max<int64_t>(stride, 1);

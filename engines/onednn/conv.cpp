@@ -27,6 +27,15 @@ std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhw
   return {v[h], v[h + 1]};
 }
 
+// oneDNN describes kernels of other groups, and cannot make some of them.
+void CheckGroupsOfBf16(const Tensor &filter, const ConvSpec &s) {
+  const Dims f = filter.dims();
+  if (s.groups == 1 || f.size() != 4) return;
+  const int64_t in = f[s.hwcn ? 2 : 1], out = f[s.hwcn ? 3 : 0] / s.groups;
+  if ((in != 1 || out != 1) && (in % 16 || out % 16))
+    Refuse("groups of ", in, " and ", out, " channels are not supported in DT_BF16, only multiples of 16");
+}
+
 // Everything that can be said without shapes.
 ConvSpec ReadAttributes(const Node &node) {
   ConvSpec s{};
@@ -62,6 +71,7 @@ ConvSpec ReadAttributes(const Node &node) {
   if (s.groups < 1) Refuse("groups is ", s.groups, ", expected at least 1");
   s.hwcn = node.in(1).format() == C_FORMAT_HWCN;
   if (!s.hwcn) RequirePlain(node.in(1), "filter");
+  if (s.types.bf16) CheckGroupsOfBf16(node.in(1), s);
   for (const Tensor &t : {node.in(0), node.out(0), s.residual >= 0 ? node.in(3) : node.in(0)}) {
     if (!t.present()) continue;
     if (!t.blocked()) {

@@ -271,7 +271,7 @@ void Scaled(int64_t n, const float *from, float *to, float by) {
 
 // e^x for x <= 0, exactly 0 where the result would leave the normal range.
 inline float ExpBelow(float x) {
-  const float e = Exp(x);
+  const float e = ExpNegative(x);
   return x < -87.33f ? 0.f : e;
 }
 

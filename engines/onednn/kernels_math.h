@@ -15,10 +15,9 @@ inline float Clamp(float x, float low, float high) {
   return x > high ? high : x;
 }
 
-// e^x; error below 2 units in the last place, saturating where the result leaves the normal range.
-inline float Exp(float x) {
-  x = Clamp(x, -87.33f, 88.72f);
-  float n = __builtin_rintf(x * 1.44269504f);
+// e^x as 2^n times a number near 1; error below 2 units in the last place.
+inline float ExpParts(float x, float *power) {
+  float n = *power = __builtin_rintf(x * 1.44269504f);
   float r = x - n * 0.693145752f;
   r = r - n * 1.42860677e-6f;
   float p = 1.f / 5040;
@@ -28,10 +27,21 @@ inline float Exp(float x) {
   p = p * r + 1.f / 6;
   p = p * r + 0.5f;
   p = p * r + 1.f;
-  p = p * r + 1.f;
+  return p * r + 1.f;
+}
+
+// e^x, saturating where the result leaves the normal range.
+inline float Exp(float x) {
+  float n, p = ExpParts(Clamp(x, -87.33f, 88.72f), &n);
   // In two factors, so that 2^128 times a small mantissa does not overflow early.
   int32_t half = (int32_t)n >> 1, rest = (int32_t)n - half;
   return p * AsFloat((half + 127) << 23) * AsFloat((rest + 127) << 23);
+}
+
+// The same for x <= 0, which takes fewer steps.
+inline float ExpNegative(float x) {
+  float n, p = ExpParts(x < -87.33f ? -87.33f : x, &n);
+  return p * AsFloat(((int32_t)n + 127) << 23);
 }
 
 inline float Sigmoid(float x) { return 1.f / (1.f + Exp(-x)); }
@@ -63,7 +73,7 @@ inline float Erf(float x) {
   p = p * t + 1.421413741f;
   p = p * t + -0.284496736f;
   p = p * t + 0.254829592f;
-  float y = 1.f - p * t * Exp(-a * a);
+  float y = 1.f - p * t * ExpNegative(-a * a);
   return __builtin_copysignf(y, x);
 }
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import graphdef as tf
 import numpy as np
 import onnx
 import pytest
@@ -153,7 +154,7 @@ def test_results_between_two_products_are_bf16_and_others_are_not():
         # A value of h whose fp32 sum lies at a tie may be rounded to the other side: a unit of 2^-8.
         np.testing.assert_allclose(got["t"], t, atol=np.abs(t).max() * 2.0**-7)
         assert (np.abs(got["t"] - t) > 1e-4).mean() < 0.2
-        # h is made in bf16. s is rounded for the last product; where the program reads it as well, it is float32.
+        # h is made in bf16. s is rounded for the last product; where the program reads it as well, it is float32 itself.
         casts = count(loaded, {"x": x}, "Cast")
         if "s" in got:
             assert casts == 2  # of x and of s
@@ -169,7 +170,7 @@ CONVOLUTIONS = [
     (64, 24, 1, 1, [0, 0, 0, 0], 1, 1),
     (40, 70, 3, 2, [0, 1, 2, 1], 1, 1),
     (20, 33, 5, 1, [2, 2, 2, 2], 1, 2),
-    (32, 64, 3, 1, [1, 1, 1, 1], 4, 1),
+    (64, 96, 3, 1, [1, 1, 1, 1], 2, 1),
 ]
 
 
@@ -263,6 +264,99 @@ def test_a_network(channels, depthwise, threads):
     assert {ran[name] for name in ("stem", "expand", "depthwise", "project", "expand2", "project2", "classes")} == {"bf16"}
     # Of the picture, of what is pooled, of the means; back for the pooling of the last sum. Nothing between convolutions.
     assert count(loaded, x, "Cast") <= 4
+
+
+@needs_bf16
+@pytest.mark.parametrize("reader", ["node", "named", "output"])
+def test_what_others_read_is_not_rounded(reader):
+    """Not by a pass that has another reader in mind, whatever the program asks of that one."""
+    a, b, c = random(64, 256) / 8, random(256, 256, seed=1) / 16, random(256, 128, seed=2) / 16
+    nodes = [("MatMul", ["x", "a"], ["h"], "first", {}), ("MatMul", ["h", "b"], ["t"], "second", {})]
+    nodes.append(("MatMul", ["h", "c"], ["e"], "head", {}) if reader == "named" else ("Exp", ["h"], ["e"], "exp", {}))
+    outputs = ["t", "e", *(["h"] if reader == "output" else [])]
+    m = model(nodes, {"x": [8, 64]}, outputs, {"a": a, "b": b, "c": c})
+    loaded = load(m, precision="bf16", precision__nodes="head=fp32")
+    x = random(8, 64, seed=3)
+    got = loaded.run({"x": x})
+    h = rounded(x).astype(np.float64) @ rounded(a)
+    near(got["e"], h @ c if reader == "named" else np.exp(h))
+    assert np.abs(got["t"] - rounded(h) @ rounded(b).astype(np.float64)).max() < 2.0**-7
+    if reader == "output":
+        near(got["h"], h)
+
+
+@needs_bf16
+def test_sums_of_residual_blocks():
+    """A chain of them that another node reads stays float32; one that ends in a product does not."""
+    nodes, last = [], "x"
+    for i in range(8):
+        nodes += [("MatMul", [last, f"w{i}"], [f"p{i}"], f"block{i}", {}), ("Add", [f"p{i}", last], [f"s{i}"], f"sum{i}", {})]
+        last = f"s{i}"
+    constants = {f"w{i}": random(128, 128, seed=i) / np.float32(60) for i in range(8)}
+    x = random(32, 128, seed=9)
+    want = x.astype(np.float64)
+    for w in constants.values():
+        want = rounded(want).astype(np.float64) @ rounded(w) + want
+    loaded = load(model([*nodes, ("Tanh", [last], ["y"], "end", {})], {"x": [32, 128]}, ["y"], constants), precision="bf16")
+    assert np.abs(loaded.run({"x": x})["y"] - np.tanh(want)).max() < 1e-3
+    constants["w8"] = random(128, 300, seed=20) / np.float32(10)
+    loaded = load(
+        model([*nodes, ("MatMul", [last, "w8"], ["y"], "end", {})], {"x": [32, 128]}, ["y"], constants), precision="bf16"
+    )
+    assert count(loaded, {"x": x}, "Cast") == 1
+    y = want @ constants["w8"]
+    assert np.abs(loaded.run({"x": x})["y"] - y).max() < 0.03 * np.abs(y).max()
+
+
+@needs_bf16
+@pytest.mark.parametrize("open_sizes", [False, True])
+@pytest.mark.parametrize("k, ci, co", [(3, 3, 64), (3, 3, 3), (5, 5, 5), (1, 64, 64), (3, 32, 32)])
+def test_tensorflow_convolutions(k, ci, co, open_sizes):
+    """Channels last, and filters in HWCN."""
+    g = tf.Graph()
+    g.input("x", [-1, -1, -1, ci] if open_sizes else [2, 11, 13, ci])
+    w = random(k, k, ci, co, seed=k) / np.float32(k * np.sqrt(ci))
+    y = g.add("Conv2D", "x", w, name="conv", strides=[1, 1, 1, 1], padding="SAME", data_format="NHWC", dilations=[1, 1, 1, 1])
+    g.add("Relu", y, name="y")
+    loaded = ge.load(g.encode(), options={"precision": "bf16"})
+    assert notes(loaded)["conv"]["ran"] == "bf16"
+    x = random(2, 11, 13, ci, seed=1)
+    (got,) = loaded.run({"x": x}).values()
+    nchw = conv(ci, co, k, 1, [k // 2] * 4, 1, 1, act="Relu", bias=False)
+    del nchw.graph.initializer[:]
+    nchw.graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(w.transpose(3, 2, 0, 1)), "w"))
+    want = reference(nchw, {"x": np.ascontiguousarray(x.transpose(0, 3, 1, 2))}).transpose(0, 2, 3, 1)
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
+
+@needs_bf16
+@pytest.mark.parametrize("open_sizes", [False, True])
+def test_groups_that_have_no_kernel(open_sizes):
+    for groups, act in ((4, "Sigmoid"), (8, "Elu")):
+        m = conv(32, 32, 3, 1, [1, 1, 1, 1], groups, 1, act=act)
+        for axis in (0, 2, 3) if open_sizes else ():
+            m.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = "nchw"[axis]
+        loaded = load(m, precision="bf16")
+        note = notes(loaded)["conv"]
+        assert note["ran"] == "fp32" and "channels are not supported in DT_BF16, only multiples of 16" in note["why"]
+        x = {"x": random(2, 32, 14, 17)}
+        np.testing.assert_array_equal(loaded.run(x)["y"], load(m).run(x)["y"])
+
+
+@needs_bf16
+def test_one_constant_of_two_shapes():
+    """A product and a convolution of one dimension, whose filter is the same values with an extent more."""
+    w = random(1, 64, 48) / 8
+    nodes = [("MatMul", ["x", "w"], ["a"], "product", {}), ("Conv", ["z", "w"], ["b"], "line", {"pads": [24, 23]})]
+    m = model(nodes, {"x": [1, 8, 64], "z": [1, 64, 60]}, ["a", "b"], {"w": w})
+    loaded = load(m, precision="bf16", precision__nodes="product=bf16;line=bf16")
+    feed = {"x": random(1, 8, 64), "z": random(1, 64, 60, seed=2)}
+    assert {n["ran"] for n in notes(loaded).values()} == {"bf16"}
+    got = loaded.run(feed)
+    near(got["a"], rounded(feed["x"]).astype(np.float64) @ rounded(w), size=10)
+    z = np.pad(rounded(feed["z"])[0].astype(np.float64), ((0, 0), (24, 23)))
+    want = sum(rounded(w)[0, :, i].astype(np.float64) @ z[:, i : i + 60] for i in range(48))
+    near(got["b"][0, 0], want, size=50)
 
 
 @needs_bf16

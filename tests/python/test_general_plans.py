@@ -372,3 +372,20 @@ def test_an_empty_tensor_is_of_another_class(tmp_path):
         np.testing.assert_array_equal(got, exact.run(feed)["z"])
         if size[0] > 2:  # ONNX leaves open what -1 stands for beside 0
             np.testing.assert_array_equal(got, right(model, feed)[0])
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("kernel", [1, 3])
+def test_sizes_that_shrink_and_grow_within_one_plan(tmp_path, kernel):
+    """A plan with room serves both, and what the inputs have to have follows the size of the run."""
+    w = np.random.default_rng(0).standard_normal((8, 4, kernel, kernel)).astype(np.float32)
+    attrs = {"pads": [kernel // 2] * 4}
+    model = one("Conv", {"x": ["n", 4, "h", "w"]}, attrs, [("w", w)])
+    general = load(model, tmp_path)
+    random = np.random.default_rng(1)
+    for n, h, v in ((1, 64, 96), (1, 72, 96), (1, 60, 90), (1, 60, 90), (1, 75, 96), (1, 30, 17), (1, 76, 97)):
+        x = random.standard_normal((n, 4, h, v)).astype(np.float32)
+        (want,) = right(model, {"x": x})
+        (got,) = general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+    assert classes(general)[0]["plans"] < 6

@@ -151,5 +151,24 @@ TEST(Context, PrepareTellsShapesBeforeARun) {
   EXPECT_EQ(out.size, 60u);
 }
 
+/// One plan serves several sizes: what a run checks is the size that it was prepared for.
+TEST(Context, DataOfAnotherSizeOfTheSamePlanIsTooShort) {
+  Net net;
+  Endpoint x = net.Input({-1, 64}, C_DT_FLOAT, "x");
+  net.Outputs({net.Out("SoftmaxV2", {x}, "y")});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  RunContext context(model);
+  const auto rows = [](int64_t n) { return Array::F({n, 64}, std::vector<float>(static_cast<size_t>(n * 64), 1.f)); };
+  for (int64_t n : {40, 44, 48, 45}) EXPECT_EQ(RunAll(context, {rows(n)})[0].Floats().size(), size_t(n * 64));
+  Array more = rows(50), fewer = rows(41);
+  GeTensorData in = more.View(), out{};
+  context.Prepare(&in, 1, &out, 1);
+  in.size = 45 * 64 * sizeof(float);  // of the run before
+  EXPECT_THROW(context.Run(&in, 1, &out, 1, nullptr), Error);
+  in = fewer.View(), out = {};
+  context.Prepare(&in, 1, &out, 1);
+  EXPECT_NO_THROW(context.Run(&in, 1, &out, 1, nullptr));
+}
+
 }  // namespace
 }  // namespace gec
