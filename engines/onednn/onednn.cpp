@@ -1,6 +1,7 @@
 #include "onednn.h"
 
 #include <omp.h>
+#include <algorithm>
 
 #include <cstring>
 
@@ -236,7 +237,7 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
 }
 
 ThreadsDuringCreation::ThreadsDuringCreation(int threads) : before_(omp_get_max_threads()) {
-  omp_set_num_threads(std::max(1, threads));
+  omp_set_num_threads(std::clamp(threads, 1, before_));
 }
 ThreadsDuringCreation::~ThreadsDuringCreation() { omp_set_num_threads(before_); }
 

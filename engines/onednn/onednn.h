@@ -96,7 +96,8 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
                           const dnnl::memory::desc &to, const std::string &how = "",
                           const std::function<void(const void *, void *)> &prepare = nullptr);
 
-// oneDNN takes the number of threads a primitive is made for from the calling thread.
+// oneDNN takes the number of threads a primitive is made for from the calling thread. There are never more than that
+// has: where no more can be started, the host has set it to one.
 class ThreadsDuringCreation {
  public:
   explicit ThreadsDuringCreation(int threads);
