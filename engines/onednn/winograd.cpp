@@ -76,6 +76,7 @@ class Winograd final : public DirectConv {
     ConvSpec s;
     int64_t rows, columns, total;    // tiles
     int64_t piece, pieces, workers;  // tiles of a piece, and how many there are
+    bool together;                   // the workers share each piece
     uint64_t numbers_bytes, sums_bytes, part_bytes;
     uint64_t worker_bytes() const { return numbers_bytes + sums_bytes + part_bytes; }
   };
@@ -83,10 +84,13 @@ class Winograd final : public DirectConv {
   uint64_t WorkspaceOf(const Sizes &z) const { return z.worker_bytes() * uint64_t(std::min(threads_, z.total)); }
   Sizes SizesOf(const ConvSpec &s) const {
     const Tiling tiling(s, m_, in_blocks_ * c_, out_blocks_ * c_);
-    Sizes z{s, tiling.rows, tiling.columns, tiling.total, 0, tiling.pieces(), threads_, 0, 0, 0};
+    Sizes z{s, tiling.rows, tiling.columns, tiling.total, 0, tiling.pieces(), threads_, false, 0, 0, 0};
     // Threads end at about the same time, and pieces are about equal.
-    if (z.workers > 1 && z.pieces < 4 * z.workers)
-      z.pieces = std::max(z.pieces, std::min(4 * z.workers, z.total / (kLeastTiles / 2)));
+    if (z.workers > 1 && z.pieces < 4 * z.workers) {
+      const int64_t most = z.total / (kLeastTiles / 2);
+      z.together = most < 2 * z.workers && !x_plain_ && !y_plain_;
+      if (!z.together) z.pieces = std::max(z.pieces, std::min(4 * z.workers, most));
+    }
     z.piece = (z.total + z.pieces - 1) / z.pieces;
     z.pieces = (z.total + z.piece - 1) / z.piece;
     z.workers = std::min(z.workers, z.pieces);
@@ -101,14 +105,16 @@ class Winograd final : public DirectConv {
   }
 
   void RunWith(const Sizes &z, const GeKernelArgs &args) const {
+    if (z.together) {
+      for (int64_t piece = 0; piece < z.pieces; ++piece) RunTogether(z, args, PieceAt(z, piece), RoomOf(z, args, 0));
+      return;
+    }
     std::atomic<int64_t> next{0};
     const auto work = [&](int64_t begin, int64_t end) {
       for (int64_t worker = begin; worker < end; ++worker) {
-        char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * z.worker_bytes();
-        const Room room{reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + z.numbers_bytes),
-                        reinterpret_cast<float *>(own + z.numbers_bytes + z.sums_bytes)};
+        const Room room = RoomOf(z, args, worker);
         for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < z.pieces;)
-          RunPiece(z, args, piece, room);
+          RunPiece(z, args, PieceAt(z, piece), room);
       }
     };
     if (z.workers == 1) work(0, 1);
@@ -119,6 +125,11 @@ class Winograd final : public DirectConv {
   struct Room {
     float *numbers, *sums, *part;
   };
+  static Room RoomOf(const Sizes &z, const GeKernelArgs &args, int64_t worker) {
+    char *own = static_cast<char *>(args.workspace) + uint64_t(worker) * z.worker_bytes();
+    return {reinterpret_cast<float *>(own), reinterpret_cast<float *>(own + z.numbers_bytes),
+            reinterpret_cast<float *>(own + z.numbers_bytes + z.sums_bytes)};
+  }
   // Tiles of a piece that follow one another in a row of tiles.
   struct Line {
     int64_t at, tiles;           // in the piece
@@ -134,34 +145,65 @@ class Winograd final : public DirectConv {
     }
   }
 
-  void RunPiece(const Sizes &z, const GeKernelArgs &args, int64_t piece, const Room &room) const {
-    const int64_t first = piece * z.piece, count = std::min(z.piece, z.total - first);
-    const int64_t number_step = StepOf(in_blocks_, count, c_), sum_step = StepOf(out_blocks_, count, c_);
-    ForLines(z, first, count, [&](const Line &line) {
-      const float *x = static_cast<const float *>(args.inputs[0]);
-      for (int64_t block = 0; block < in_blocks_; ++block) {
-        float *to = room.numbers + (block * count + line.at) * c_;
-        if (x_plain_) TransformPlain(z.s, x, line, block, to, number_step, room.part);
-        else Transform(z.s, x, line, block, to, number_step);
+  // Tiles of x that belong together, and where their numbers and sums are.
+  struct Piece {
+    int64_t first, count, number_step, sum_step;
+  };
+  Piece PieceAt(const Sizes &z, int64_t index) const {
+    const int64_t first = index * z.piece, count = std::min(z.piece, z.total - first);
+    return {first, count, StepOf(in_blocks_, count, c_), StepOf(out_blocks_, count, c_)};
+  }
+
+  void RunPiece(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room) const {
+    TransformBlocks(z, args, piece, room, 0, in_blocks_);
+    Multiply(piece, room, 0, t_ * t_ * PointwiseGroups(out_blocks_));
+    FinishBlocks(z, args, piece, room, 0, out_blocks_);
+  }
+
+  // All threads at one piece: of small images there are too few.
+  void RunTogether(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room) const {
+    Parallel(in_blocks_, 1, [&](int64_t begin, int64_t end) { TransformBlocks(z, args, piece, room, begin, end); });
+    Parallel(t_ * t_ * PointwiseGroups(out_blocks_), 1,
+             [&](int64_t begin, int64_t end) { Multiply(piece, room, begin, end); });
+    Parallel(out_blocks_, 1, [&](int64_t begin, int64_t end) { FinishBlocks(z, args, piece, room, begin, end); });
+  }
+
+  void TransformBlocks(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room, int64_t begin,
+                       int64_t end) const {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    ForLines(z, piece.first, piece.count, [&](const Line &line) {
+      for (int64_t block = begin; block < end; ++block) {
+        float *to = room.numbers + (block * piece.count + line.at) * c_;
+        if (x_plain_) TransformPlain(z.s, x, line, block, to, piece.number_step, room.part);
+        else Transform(z.s, x, line, block, to, piece.number_step);
       }
     });
+  }
+
+  // Units: the groups of output blocks of each number of a tile.
+  void Multiply(const Piece &piece, const Room &room, int64_t begin, int64_t end) const {
     PointwiseTile p{};
-    p.in_blocks = in_blocks_, p.x_block = count * c_, p.w_block = in_blocks_ * c_ * c_;
-    p.y_block = count * c_, p.pixels = count;
+    p.in_blocks = in_blocks_, p.x_block = piece.count * c_, p.w_block = in_blocks_ * c_ * c_;
+    p.y_block = piece.count * c_, p.pixels = piece.count;
     for (ConvFinish &f : p.finish) f = {nullptr, nullptr, -kInfinity, kInfinity};
-    for (int64_t k = 0; k < t_ * t_; ++k)
-      for (int64_t block = 0; block < out_blocks_; block += p.blocks) {
-        p.x = room.numbers + k * number_step;
-        p.w = w_ + (k * out_blocks_ + block) * p.w_block;
-        p.y = room.sums + k * sum_step + block * count * c_;
-        p.blocks = PointwiseBlocksAt(block, out_blocks_);
-        set_.pointwise(p);
-      }
-    ForLines(z, first, count, [&](const Line &line) {
-      for (int64_t block = 0; block < out_blocks_; ++block) {
-        const float *sums = room.sums + (block * count + line.at) * c_;
-        if (y_plain_) FinishPlain(z.s, args, line, block, sums, sum_step, room.part);
-        else Finish(z.s, args, line, block, sums, sum_step);
+    const int64_t groups = PointwiseGroups(out_blocks_);
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t number = unit / groups, block = unit % groups * 2;
+      p.x = room.numbers + number * piece.number_step;
+      p.w = w_ + (number * out_blocks_ + block) * p.w_block;
+      p.y = room.sums + number * piece.sum_step + block * piece.count * c_;
+      p.blocks = PointwiseBlocksAt(block, out_blocks_);
+      set_.pointwise(p);
+    }
+  }
+
+  void FinishBlocks(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room, int64_t begin,
+                    int64_t end) const {
+    ForLines(z, piece.first, piece.count, [&](const Line &line) {
+      for (int64_t block = begin; block < end; ++block) {
+        const float *sums = room.sums + (block * piece.count + line.at) * c_;
+        if (y_plain_) FinishPlain(z.s, args, line, block, sums, piece.sum_step, room.part);
+        else Finish(z.s, args, line, block, sums, piece.sum_step);
       }
     });
   }
