@@ -4,6 +4,7 @@
     python compare.py                              the eight nets of nets.py, 1 and 2 threads
     python compare.py --nets mlp,bert --threads 1
     python compare.py --onnx model.onnx --json out.json
+    python compare.py --nets bert --precision bf16  OpenGE in bf16, ONNX Runtime as it is
 
 Each peer lives in its own process; they take turns, a burst of runs at a time, so whatever the machine does to one it does to
 both, and a ratio means something where a time does not. A ratio is ONNX Runtime's median / OpenGE's: above 1, OpenGE is faster.
@@ -20,7 +21,7 @@ import time
 import numpy as np
 
 
-def serve(pipe, peer, path, threads, feed):
+def serve(pipe, peer, path, threads, precision, feed):
     os.environ["OMP_NUM_THREADS"] = str(threads)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
@@ -33,7 +34,7 @@ def serve(pipe, peer, path, threads, feed):
             import ge
 
             base, start = resident("VmRSS"), time.perf_counter()
-            run = ge.load(path, options={"threads": threads}).run
+            run = ge.load(path, options={"threads": threads}, precision=precision).run
         else:
             import onnxruntime
 
@@ -63,11 +64,11 @@ def serve(pipe, peer, path, threads, feed):
         pipe.send(f"{type(error).__name__}: {error}"[:400])
 
 
-def measure(path, feed, threads, rounds, burst):
+def measure(path, feed, threads, precision, rounds, burst):
     context, live, rows = multiprocessing.get_context("spawn"), {}, {}
     for peer in ("OpenGE", "ONNX Runtime"):
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, peer, path, threads, feed), daemon=True)
+        process = context.Process(target=serve, args=(theirs, peer, path, threads, precision, feed), daemon=True)
         process.start()
         first = ours.recv()
         if isinstance(first, str):
@@ -106,6 +107,7 @@ def main():
     parser.add_argument("--nets", help="comma separated names of nets.py")
     parser.add_argument("--onnx", action="append", default=[])
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--precision", default="fp32", help="of OpenGE: fp32, bf16, fp16_weights, …")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--burst", type=float, default=0.4, help="seconds of one turn")
     parser.add_argument("--json")
@@ -137,7 +139,7 @@ def main():
         print(f"{'net':16} {'thr':>3} " + " ".join(f"{t:>{w}}" for t, w in zip(titles, (10, 10, 6, 8, 7, 6, 8))))
         for name, path, feed in work:
             for threads in map(int, args.threads.split(",")):
-                rows = result[f"{name}/{threads}"] = measure(path, feed, threads, args.rounds, args.burst)
+                rows = result[f"{name}/{threads}"] = measure(path, feed, threads, args.precision, args.rounds, args.burst)
                 failed = {p: r["failed"] for p, r in rows.items() if isinstance(r, dict) and "failed" in r}
                 if failed:
                     print(f"{name:16} {threads:3}", failed, flush=True)
