@@ -172,8 +172,10 @@ class TapsConv final : public Kernel {
       filter_at_ = int64_t(Reserve(bytes));
       return;
     }
-    const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
-                                 s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
+    // All that the order of the packed values rests on: the same values may be filters of other shapes.
+    std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
+                           s_.in_group(), ":", s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
+    for (int a = 0; a < 3; ++a) key += Text(":", s_.axis[a].kernel, ",", s_.filter_tap[a]);
     w_ = static_cast<const float *>(Packed(*context.env, filter.address(), key, bytes, [&](const void *from, void *to) {
       FillFilter(static_cast<const float *>(from), static_cast<float *>(to));
     }));

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import graphdef as tf
 import numpy as np
 import onnx
 import onnxruntime
@@ -491,3 +492,24 @@ def test_fresh_processes_one_after_the_other(tmp_path):
     said = {fresh(WRITER, path, tmp_path / "x.npy") for _ in range(4)}
     assert len(said) == 1
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".gepack", ".npy", ".onnx"]
+
+
+@pytest.mark.isa
+def test_the_store_tells_filters_of_the_same_values_apart(tmp_path):
+    """Volumes with channels last: the same numbers, as filters of other shapes, are packed in another order."""
+    random = np.random.default_rng(0)
+    values = random.standard_normal(3 * 3 * 16 * 32).astype(np.float32)
+
+    def load(shape, **options):
+        g = tf.Graph()
+        g.input("x", [1, 4, 5, 6, shape[3]])
+        w = values.reshape(shape)
+        g.add("Conv3D", "x", w, name="y", strides=[1] * 5, padding="SAME", data_format="NDHWC", dilations=[1] * 5)
+        (tmp_path / "m.pb").write_bytes(g.encode())
+        return ge.load(str(tmp_path / "m.pb"), options=options)
+
+    for shape in ((1, 1, 3, 48, 32), (1, 3, 3, 16, 32), (3, 3, 1, 16, 32), (3, 1, 1, 48, 32)):
+        x = random.standard_normal((1, 4, 5, 6, shape[3])).astype(np.float32)
+        (want,) = load(shape).run({"x": x}).values()
+        (got,) = load(shape, **{"weights.store": str(tmp_path / "store")}).run({"x": x}).values()
+        np.testing.assert_array_equal(got, want)
