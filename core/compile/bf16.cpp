@@ -16,7 +16,7 @@ constexpr size_t kResidual = 3;  // port of FusedConv2D and FusedMatMulV2
 TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
   desc.dtype = C_DT_BF16;
   const auto count = static_cast<size_t>(desc.shape.elements());
-  auto buffer = Buffer::Allocate(count * sizeof(uint16_t));
+  auto buffer = Buffer::AllocateUnset(count * sizeof(uint16_t));
   const float *from = t.as<float>();
   auto *to = static_cast<uint16_t *>(buffer->data());
   bool fits = true;
@@ -87,8 +87,8 @@ std::string Bf16Nodes::Conv(const ConvSite &site, const TensorPtr &filter) {
     attrs.emplace_back("beta", site.node->Float("beta", 0));
   }
   return Put(site.fused_type, *site.node,
-             {site.x, site.filter, site.bias, site.fused ? site.node->input(3) : Endpoint()}, std::move(attrs), filter,
-             1);
+             {site.x, site.filter, site.bias, site.fused ? site.node->input(kResidual) : Endpoint()}, std::move(attrs),
+             filter, 1);
 }
 
 bool Bf16Nodes::FollowsBf16(const ConvSite &site) {

@@ -72,6 +72,18 @@ def near(got, want, size=1.0):
     np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-5 * size)
 
 
+def ends(last, residual, act):
+    """Nodes for y = act(last + r)."""
+    nodes = []
+    if residual:
+        nodes.append(("Add", [last, "r"], ["t"], "more", {}))
+        last = "t"
+    if act:
+        nodes.append((act, [last], ["a"], "act", {}))
+        last = "a"
+    return [*nodes, ("Identity", [last], ["y"], "end", {})]
+
+
 def dense(w, bias=None, residual=False, act=None, rows="rows", transposed=False):
     """y = act(x @ w + bias + r), node 'product'."""
     k, n = w.shape
@@ -84,13 +96,7 @@ def dense(w, bias=None, residual=False, act=None, rows="rows", transposed=False)
         constants["b"] = bias
         nodes.append(("Add", [last, "b"], ["s"], "sum", {}))
         last = "s"
-    if residual:
-        nodes.append(("Add", [last, "r"], ["t"], "more", {}))
-        last = "t"
-    if act:
-        nodes.append((act, [last], ["a"], "act", {}))
-        last = "a"
-    nodes.append(("Identity", [last], ["y"], "end", {}))
+    nodes += ends(last, residual, act)
     inputs = {"x": [rows, k], **({"r": [rows, n]} if residual else {})}
     return model(nodes, inputs, ["y"], constants)
 
@@ -178,14 +184,7 @@ def conv(c, o, kernel, stride, pads, groups, dilation, act=None, bias=True, resi
     w = random(o, c // groups, kernel, kernel, seed=o) / np.float32(np.sqrt(c // groups) * kernel)
     inputs = ["x", "w", *(["b"] if bias else [])]
     attrs = {"strides": [stride] * 2, "pads": pads, "group": groups, "dilations": [dilation] * 2}
-    nodes, last = [("Conv", inputs, ["v"], "conv", attrs)], "v"
-    if residual:
-        nodes.append(("Add", [last, "r"], ["s"], "sum", {}))
-        last = "s"
-    if act:
-        nodes.append((act, [last], ["a"], "act", {}))
-        last = "a"
-    nodes.append(("Identity", [last], ["y"], "end", {}))
+    nodes = [("Conv", inputs, ["v"], "conv", attrs), *ends("v", residual, act)]
     constants = {"w": w, **({"b": random(o, seed=1)} if bias else {})}
     out = (size + pads[0] + pads[2] - dilation * (kernel - 1) - 1) // stride + 1
     wide = (size + 3 + pads[1] + pads[3] - dilation * (kernel - 1) - 1) // stride + 1
