@@ -2,7 +2,7 @@
 
 namespace onednn {
 
-Activation ActivationOf(const Node &node, const std::string &prefix) {
+Activation ActivationOf(const std::string &name, float alpha, float beta, const std::string &prefix) {
   static const struct {
     const char *name;
     Act kind;
@@ -20,12 +20,15 @@ Activation ActivationOf(const Node &node, const std::string &prefix) {
       {"hard_sigmoid", Act::kHardSigmoid},
       {"elu", Act::kElu},
   };
-  const std::string name = node.String((prefix + "activation").c_str(), "");
   for (const auto &entry : kNames)
-    if (name == entry.name)
-      return {entry.kind, float(node.Float((prefix + "alpha").c_str(), 0)),
-              float(node.Float((prefix + "beta").c_str(), 0))};
+    if (name == entry.name) return {entry.kind, alpha, beta};
   Refuse(prefix, "activation \"", name, "\" is not supported");
+}
+
+Activation ActivationOf(const Node &node, const std::string &prefix) {
+  return ActivationOf(node.String((prefix + "activation").c_str(), ""),
+                      float(node.Float((prefix + "alpha").c_str(), 0)), float(node.Float((prefix + "beta").c_str(), 0)),
+                      prefix);
 }
 
 }  // namespace onednn

@@ -4,6 +4,7 @@
 
 #include "attention.h"
 #include "conv.h"
+#include "dense_layers.h"
 #include "dnnl_library.h"
 #include "float_types.h"
 #include "kernels.h"
@@ -72,6 +73,7 @@ const OpEntry kOps[] = {
     {"BatchMatMul", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"BatchMatMulV2", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
+    {"FusedDenseLayers", &CheckDenseLayers, &CreateDenseLayers},
     {"GEMM", &CheckMatMul, &CreateMatMul},
     {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},

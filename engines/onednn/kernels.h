@@ -15,7 +15,11 @@ struct Finish {
   const float *residual = nullptr;  // same shape as c
   int64_t residual_stride = 0;
   Activation activation;
-  bool nothing() const { return scale == 1 && !bias && !residual && activation.kind == Act::kNone; }
+  float factor = 1;              // what the activation gives is multiplied with it
+  const float *after = nullptr;  // and this is added, to one row
+  bool nothing() const {
+    return scale == 1 && !bias && !residual && activation.kind == Act::kNone && factor == 1 && !after;
+  }
 };
 
 struct KernelSet {

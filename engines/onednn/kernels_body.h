@@ -15,11 +15,19 @@ void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish
       for (int64_t j = 0; j < n; ++j) y[j] *= scale;
     if (bias && residual)
       for (int64_t j = 0; j < n; ++j) y[j] += bias[j] + residual[j];
-    else if (bias)
-      for (int64_t j = 0; j < n; ++j) y[j] += bias[j];
     else if (residual)
       for (int64_t j = 0; j < n; ++j) y[j] += residual[j];
-    ActivateRow(n, y, act.kind, act.alpha, act.beta);
+    // What most layers are takes one loop.
+    if (bias && !residual)
+      WithActivation(act.kind, act.alpha, act.beta, [=](const auto &function) {
+        for (int64_t j = 0; j < n; ++j) y[j] = function(y[j] + bias[j]);
+      });
+    else ActivateRow(n, y, act.kind, act.alpha, act.beta);
+    const float factor = f.factor, *after = f.after;
+    if (after)
+      for (int64_t j = 0; j < n; ++j) y[j] = y[j] * factor + after[j];
+    else if (factor != 1)
+      for (int64_t j = 0; j < n; ++j) y[j] *= factor;
   }
 }
 

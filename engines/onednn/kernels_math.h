@@ -77,49 +77,46 @@ inline float Erf(float x) {
   return __builtin_copysignf(y, x);
 }
 
-inline void ActivateRow(int64_t n, float *__restrict x, onednn::Act kind, float alpha, float beta) {
+// Calls `loop` with the function of one value that the activation is: each has a loop of its own to vectorise.
+template <class Loop>
+inline void WithActivation(onednn::Act kind, float alpha, float beta, const Loop &loop) {
   using onednn::Act;
   switch (kind) {
     case Act::kNone:
-      break;
+      return loop([](float v) { return v; });
     case Act::kRelu:
-      for (int64_t i = 0; i < n; ++i) x[i] = x[i] < 0 ? 0 : x[i];
-      break;
+      return loop([](float v) { return v < 0 ? 0 : v; });
     case Act::kLeakyRelu:
-      for (int64_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : alpha * x[i];
-      break;
+      return loop([=](float v) { return v > 0 ? v : alpha * v; });
     case Act::kClip:
-      for (int64_t i = 0; i < n; ++i) x[i] = Clamp(x[i], alpha, beta);
-      break;
+      return loop([=](float v) { return Clamp(v, alpha, beta); });
     case Act::kSigmoid:
-      for (int64_t i = 0; i < n; ++i) x[i] = Sigmoid(x[i]);
-      break;
+      return loop([](float v) { return Sigmoid(v); });
     case Act::kTanh:
-      for (int64_t i = 0; i < n; ++i) x[i] = Tanh(x[i]);
-      break;
+      return loop([](float v) { return Tanh(v); });
     case Act::kSwish:
-      for (int64_t i = 0; i < n; ++i) x[i] = x[i] * Sigmoid(x[i]);
-      break;
+      return loop([](float v) { return v * Sigmoid(v); });
     case Act::kGeluErf:
-      for (int64_t i = 0; i < n; ++i) x[i] = 0.5f * x[i] * (1.f + Erf(x[i] * 0.70710678f));
-      break;
+      return loop([](float v) { return 0.5f * v * (1.f + Erf(v * 0.70710678f)); });
     case Act::kGeluTanh:
-      for (int64_t i = 0; i < n; ++i)
-        x[i] = 0.5f * x[i] * (1.f + Tanh(0.79788456f * (x[i] + 0.044715f * x[i] * x[i] * x[i])));
-      break;
+      return loop([](float v) { return 0.5f * v * (1.f + Tanh(0.79788456f * (v + 0.044715f * v * v * v))); });
     case Act::kHardSwish:
-      for (int64_t i = 0; i < n; ++i) x[i] = x[i] * Clamp(x[i] / 6.f + 0.5f, 0.f, 1.f);
-      break;
+      return loop([](float v) { return v * Clamp(v / 6.f + 0.5f, 0.f, 1.f); });
     case Act::kHardSigmoid:
-      for (int64_t i = 0; i < n; ++i) x[i] = Clamp(alpha * x[i] + beta, 0.f, 1.f);
-      break;
+      return loop([=](float v) { return Clamp(alpha * v + beta, 0.f, 1.f); });
     case Act::kElu:
-      for (int64_t i = 0; i < n; ++i) {
-        float e = alpha * (Exp(x[i]) - 1.f);
-        x[i] = x[i] > 0 ? x[i] : e;
-      }
-      break;
+      return loop([=](float v) {
+        const float e = alpha * (Exp(v) - 1.f);
+        return v > 0 ? v : e;
+      });
   }
+}
+
+inline void ActivateRow(int64_t n, float *__restrict x, onednn::Act kind, float alpha, float beta) {
+  if (kind == onednn::Act::kNone) return;
+  WithActivation(kind, alpha, beta, [=](const auto &function) {
+    for (int64_t i = 0; i < n; ++i) x[i] = function(x[i]);
+  });
 }
 
 }  // namespace

@@ -9,5 +9,7 @@ namespace onednn {
 
 // Reads the attributes activation, alpha and beta, whose names begin with `prefix`; refuses names that are not known.
 Activation ActivationOf(const Node &node, const std::string &prefix = "");
+// By its name; `prefix` is what the message begins with when that is not known.
+Activation ActivationOf(const std::string &name, float alpha, float beta, const std::string &prefix = "");
 
 }  // namespace onednn

@@ -28,6 +28,7 @@ const std::vector<OpTable> &AllOps() {
       BoxOps(),
       SpaceDepthOps(),
       MatMulOps(),
+      DenseLayersOps(),
       LowBitOps(),
       EinsumOps(),
       ViewOps(),

@@ -28,6 +28,7 @@ OpTable GridSampleOps();
 OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
+OpTable DenseLayersOps();
 OpTable QuantizedMatMulOps();
 OpTable LowBitOps();
 OpTable EinsumOps();

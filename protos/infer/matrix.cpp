@@ -70,6 +70,30 @@ void FusedMatMulRule(Context &c) {
   c.Out(0, c.TypeAttr("dtype", ProductType(c)), y);
 }
 
+void FusedDenseLayersRule(Context &c) {
+  const Values biased = c.IntsAttr("biased"), residuals = c.IntsAttr("residuals");
+  const size_t layers = biased.size();
+  if (layers == 0) c.Fail("biased is empty, expected an entry for each layer");
+  for (const auto &[name, count] : {std::pair("residuals", residuals.size()),
+                                    {"alphas", c.FloatsAttr("alphas").size()},
+                                    {"betas", c.FloatsAttr("betas").size()},
+                                    {"factors", c.FloatsAttr("factors").size()}})
+    if (count != layers) c.Fail(name, " has ", count, " entries, biased has ", layers);
+  Shape y = c.Dims(0);
+  size_t at = 0;
+  for (size_t i = 0; i < layers; ++i) {
+    const size_t wanted = at + (biased[i] ? 2 : 1);
+    if (wanted > c.Instances(1)) c.Fail("parameters are ", c.Instances(1), ", layer ", i, " needs ", wanted);
+    const Shape x = y;
+    y = Product(c, x, c.Dims(1, at++), false, false, {"x", "weight"});
+    if (biased[i] && c.CannotSpread(c.Dims(1, at++), y)) c.Fail("bias ", i, " does not broadcast to ", y.str());
+    if (residuals[i] && x.has_rank() && y.has_rank())
+      for (int64_t d = 0; d < y.rank(); ++d) y[d] = c.SameDim(y[d], x[d], "an extent of a layer and of what it adds");
+  }
+  if (at != c.Instances(1)) c.Fail("parameters are ", c.Instances(1), ", the layers take ", at);
+  c.Out(0, c.Type(0), y);
+}
+
 /// Products whose result has a type of its own.
 void ScaledProduct(Context &c, int32_t type) {
   bool weight = GeOpAttr(&c.op(), "transpose_weight") || GeOpAttr(&c.op(), "transpose_x");
@@ -218,6 +242,7 @@ constexpr Entry kMatrixRules[] = {
     {"BatchMatMulV2", Guarded<BatchMatMulRule>},
     {"BatchMatMulV3", Guarded<BatchMatMulRule>},
     {"FusedMatMulV2", Guarded<FusedMatMulRule>},
+    {"FusedDenseLayers", Guarded<FusedDenseLayersRule>},
     {"FusedMatMul", Guarded<FusedMatMulOfGeRule>},
     {"FusedQuantMatMul", Guarded<QuantMatMulRule>},
     {"QuantBatchMatmulV3", Guarded<QuantMatMulRule>},

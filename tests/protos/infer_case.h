@@ -116,6 +116,7 @@ class InferCase {
   InferCase &A(const char *name, C_DataType value) { return Attr(name, AttrValue(static_cast<int64_t>(value))); }
   InferCase &A(const char *name, Ints value) { return Attr(name, AttrValue(std::move(value))); }
   InferCase &A(const char *name, std::vector<Ints> value) { return Attr(name, AttrValue(std::move(value))); }
+  InferCase &A(const char *name, std::vector<float> value) { return Attr(name, AttrValue(std::move(value))); }
   InferCase &A(const char *name, float value) { return Attr(name, AttrValue(value)); }
   InferCase &A(const char *name, const char *value) { return Attr(name, AttrValue(value)); }
   InferCase &B(const char *name, bool value) { return Attr(name, AttrValue(value)); }

@@ -153,6 +153,26 @@ TEST(InferMatrix, Products) {
   EXPECT_EQ(InferCase("FusedMatMulV2").F({4, 2, 3}).F({3, 5}).F({5}).F({4, 2, 5}).Shape(), "[4, 2, 5]");
 }
 
+TEST(InferMatrix, DenseLayers) {
+  const auto layers = [](const std::vector<Ints> &parameters, Ints biased, Ints residuals) {
+    InferCase c("FusedDenseLayers");
+    c.F({2, 3, 4});
+    for (const Ints &p : parameters) c.F(p);
+    const std::vector<float> ones(biased.size(), 1.f);
+    for (const char *name : {"alphas", "betas", "factors"}) c.A(name, ones);
+    return c.Count(static_cast<int32_t>(parameters.size())).A("biased", biased).A("residuals", residuals).Shape();
+  };
+  EXPECT_EQ(layers({{4, 5}, {5}, {5, 7}}, {1, 0}, {0, 0}), "[2, 3, 7]");
+  EXPECT_EQ(layers({{4, -1}, {6, 6}}, {0, 0}, {0, 1}), "[2, 3, 6]");
+  EXPECT_EQ(layers({{4, 5}, {5}, {6, 7}}, {1, 0}, {0, 0}).rfind("refused: the inner extents differ", 0), 0u);
+  EXPECT_EQ(layers({{4, 5}, {6}}, {1}, {0}), "refused: bias 0 does not broadcast to [2, 3, 5]");
+  EXPECT_EQ(layers({{4, 5}}, {0}, {2}).rfind("refused: ", 0), 0u) << "adds x of another extent";
+  EXPECT_EQ(layers({{4, 5}}, {1}, {0}), "refused: parameters are 1, layer 0 needs 2");
+  EXPECT_EQ(layers({{4, 5}, {5, 5}}, {0}, {0}), "refused: parameters are 2, the layers take 1");
+  EXPECT_EQ(layers({{4, 5}}, {0}, {0, 0}), "refused: residuals has 2 entries, biased has 1");
+  EXPECT_EQ(layers({}, {}, {}).rfind("refused: ", 0), 0u);
+}
+
 TEST(InferMatrix, Einsum) {
   auto einsum = [](const char *equation, Ints a, Ints b) {
     return InferCase("Einsum").F(std::move(a)).F(std::move(b)).Count(2).A("equation", equation).A("N", 2).Shape();

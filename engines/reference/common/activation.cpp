@@ -50,7 +50,8 @@ void Activation::Apply(int64_t *x, int64_t n) const {
   }
 }
 
-Activation ReadActivation(const Node &node, const std::string &prefix) {
+Activation NamedActivation(const Node &node, const char *attribute, const std::string &name, double alpha,
+                           double beta) {
   static const struct {
     const char *name;
     Activation::Kind kind;
@@ -66,12 +67,15 @@ Activation ReadActivation(const Node &node, const std::string &prefix) {
                 {"hard_swish", Activation::kHardSwish},
                 {"hard_sigmoid", Activation::kHardSigmoid},
                 {"elu", Activation::kElu}};
-  const auto full = [&](const char *attr) { return prefix + attr; };
-  const std::string name = node.String(full("activation").c_str(), "");
   for (const auto &entry : kNames)
-    if (name == entry.name)
-      return {entry.kind, node.Float(full("alpha").c_str(), 0), node.Float(full("beta").c_str(), 0)};
-  Fail(GE_UNSUPPORTED, "%s: %sactivation '%s' is unknown", node.label().c_str(), prefix.c_str(), name.c_str());
+    if (name == entry.name) return {entry.kind, alpha, beta};
+  Fail(GE_UNSUPPORTED, "%s: %s '%s' is unknown", node.label().c_str(), attribute, name.c_str());
+}
+
+Activation ReadActivation(const Node &node, const std::string &prefix) {
+  const std::string activation = prefix + "activation";
+  return NamedActivation(node, activation.c_str(), node.String(activation.c_str(), ""),
+                         node.Float((prefix + "alpha").c_str(), 0), node.Float((prefix + "beta").c_str(), 0));
 }
 
 }  // namespace reference

@@ -32,5 +32,7 @@ struct Activation {
 
 // Attributes activation, alpha, beta, whose names begin with `prefix`. Fails when the name is unknown.
 Activation ReadActivation(const Node &node, const std::string &prefix = "");
+// By its name, of a node whose attribute is called `attribute`.
+Activation NamedActivation(const Node &node, const char *attribute, const std::string &name, double alpha, double beta);
 
 }  // namespace reference

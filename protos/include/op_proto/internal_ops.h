@@ -109,6 +109,25 @@ REG_OP(FusedMatMulV2)
     .ATTR(dtype, Int, DT_UNDEFINED)
     .OP_END_FACTORY_REG(FusedMatMulV2)
 
+/// @brief Dense layers, one after the other.
+///
+/// Layer i reads x, which for all but the first is what the layer before it made, and makes
+/// factors[i] * act(x @ weight + bias + (residuals[i] == 1 ? x : 0)) + (residuals[i] == 2 ? x : 0).
+/// parameters has, layer after layer, the weight [columns of x, columns of the result] and, where biased[i], the bias of
+/// as many values as the result has columns. The activations are those of FusedMatMulV2, with alphas and betas. All lists
+/// have as many entries as there are layers.
+REG_OP(FusedDenseLayers)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .DYNAMIC_INPUT(parameters, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .REQUIRED_ATTR(biased, ListInt)
+    .REQUIRED_ATTR(activations, ListString)
+    .REQUIRED_ATTR(alphas, ListFloat)
+    .REQUIRED_ATTR(betas, ListFloat)
+    .REQUIRED_ATTR(factors, ListFloat)
+    .REQUIRED_ATTR(residuals, ListInt)
+    .OP_END_FACTORY_REG(FusedDenseLayers)
+
 /// @brief Product with weights of 2, 4, 8 or 16 bits: act(x @ transposed((weight - zero_point) * scale) + bias + residual).
 /// weight is [n, blocks, block_size * bits / 8]: the values of a column follow one another, low bits first; each block of
 /// them has a scale and a zero point ([n, blocks]; uint8 zero points are packed like weights, absent ones are

@@ -74,6 +74,55 @@ def test_fused(cpu, activation):
     close(cpu("FusedMatMulV2", [a, b, rows, None], attrs, (want.shape, np.float32)), want, scale=5)
 
 
+LAYERS = {  # of 5 columns at first: columns, biased, activation, residual
+    "one": [(7, True, "tanh", 0)],
+    "no bias": [(7, False, "", 0), (3, False, "relu", 0)],
+    "residuals": [(5, True, "tanh", 2), (5, True, "sigmoid", 1), (5, False, "", 2), (1, True, "clip", 0)],
+    "many": [(5 + i % 3, i % 2 == 0, "tanh", 0) for i in range(40)],
+}
+
+
+def dense_layers(x, case):
+    """Inputs, attributes and result of FusedDenseLayers."""
+    formulas = {"": lambda v: v, "tanh": np.tanh, "relu": lambda v: np.maximum(v, 0), "sigmoid": sigmoid,
+                "clip": lambda v: np.clip(v, -0.5, 0.75)}  # fmt: skip
+    inputs, y = [x], x.astype(float)
+    for i, (columns, biased, activation, residual) in enumerate(case):
+        w, b = draw((y.shape[-1], columns), np.float32, -1, 1, 2 * i), draw((columns,), seed=2 * i + 1)
+        inputs += [w, b] if biased else [w]
+        before = y if residual == 1 else 0
+        made = formulas[activation](y @ w + (b if biased else 0) + before)
+        y = 0.5 * made + y if residual == 2 else 0.5 * made
+    attrs = {"biased": [int(c[1]) for c in case], "activations": [c[2] for c in case], "residuals": [c[3] for c in case],
+             "alphas": [-0.5] * len(case), "betas": [0.75] * len(case), "factors": [0.5] * len(case)}  # fmt: skip
+    return inputs, attrs, y
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_dense_layers(cpu, name):
+    for rows in ((1,), (3,), (2, 4), (), (0,)):
+        inputs, attrs, want = dense_layers(draw((*rows, 5)), LAYERS[name])
+        close(cpu("FusedDenseLayers", inputs, attrs, (want.shape, np.float32)), want, scale=10)
+
+
+def test_dense_layers_refusals(cpu):
+    inputs, attrs, want = dense_layers(draw((2, 5)), LAYERS["residuals"])
+    y = (want.shape, np.float32)
+
+    def fails(message, inputs=inputs, shape=y, **more):
+        with pytest.raises(EngineError, match=message):
+            cpu("FusedDenseLayers", inputs, {**attrs, **more}, shape)
+
+    fails("the layers take 7 parameters, got 6", inputs[:-1])
+    fails("lists of 4 and 3 entries", factors=[1.0] * 3)
+    fails("activations 'nope' is unknown", activations=["nope"] * 4)
+    fails(r"a weight has shape \[4,5\], expected \[5,…\]", [inputs[0], draw((4, 5)), *inputs[2:]])
+    fails("a bias has shape", [*inputs[:2], draw((4,)), *inputs[3:]])
+    fails("5 by 1 values cannot add its input", residuals=[0, 0, 0, 1])
+    fails("output shape is", shape=((2, 2), np.float32))
+    assert "DT_DOUBLE is not supported" in cpu.check("FusedDenseLayers", [*inputs[:-1], inputs[-1].astype(float)], attrs, [y])
+
+
 def test_gemm(cpu):
     for ta, tb in [(False, False), (True, True), (True, False)]:
         a, at = operand((4, 6), ta, np.float32)
