@@ -1,5 +1,6 @@
 #include "core/compile/bf16.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/ops/op_desc.h"
@@ -11,6 +12,24 @@ namespace gec {
 namespace {
 
 constexpr size_t kResidual = 3;  // port of FusedConv2D and FusedMatMulV2
+
+bool IsAttention(const Node &node) {
+  static const Symbol attention("ScaledDotProductAttention");
+  return node.known_type() == attention;
+}
+
+/// A value of another shape that nobody else reads, so that it can be made of the rounded one.
+bool IsOwnView(const Editor &editor, Endpoint value) {
+  static const Symbol reshape("Reshape");
+  return value.node->known_type() == reshape && editor.OnlyUse(value) && !Editor::HasControl(*value.node);
+}
+
+Endpoint BehindViews(const Editor &editor, Endpoint value) {
+  while (IsOwnView(editor, value)) value = value.node->input(0);
+  return value;
+}
+
+Endpoint ResidualOf(const Node &node) { return IsAttention(node) ? Endpoint() : node.input(kResidual); }
 
 /// Null where a value is too large.
 TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
@@ -31,10 +50,17 @@ TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
 }  // namespace
 
 Endpoint Bf16Nodes::Cast(Endpoint value) {
-  Endpoint &have = rounded_[KeyOf(value)];
-  if (have) return have;
   TensorDesc desc = DescOf(value);
   desc.dtype = C_DT_BF16;
+  // What makes the value may come to make it in bf16 only when the Cast is next to it.
+  if (IsOwnView(editor_, value)) {
+    const Node &view = *value.node;
+    return {editor_.Make("Reshape", view.name(), {Cast(view.input(0)), view.input(1)},
+                         {{"axis", view.Int("axis", 0)}, {"num_axes", view.Int("num_axes", -1)}}, {&view}, &desc),
+            0};
+  }
+  Endpoint &have = rounded_[KeyOf(value)];
+  if (have) return have;
   Node *cast = editor_.Make("Cast", value.node->name() + "_bf16", {value}, {{"dst_type", int64_t{C_DT_BF16}}},
                             {value.node}, &desc);
   return have = {cast, 0};
@@ -50,7 +76,7 @@ std::string Bf16Nodes::Put(const char *type, const Node &node, std::vector<Endpo
   TensorPtr rounded;
   if (known.source.lock() != weights->buffer && !(rounded = RoundedTensor(*weights, desc, scale)))
     return "a weight is beyond the range of bf16";
-  const Key x = KeyOf(inputs[0]);
+  const Key x = KeyOf(BehindViews(editor_, inputs[0]));
   const bool new_cast = rounded_.count(x) == 0, was_changed = editor_.changed;
   Transaction attempt(editor_.graph.root());
   if (rounded) known = {weights->buffer, editor_.Constant(rounded, inputs[1].node->name(), {inputs[1].node})};
@@ -96,22 +122,53 @@ bool Bf16Nodes::FollowsBf16(const ConvSite &site) {
   return source.known_type() == Symbol(site.fused_type) && DescOf(source.input(0)).dtype == C_DT_BF16;
 }
 
+std::string Bf16Nodes::Attention(Node *node) {
+  constexpr size_t kOperands = 3;
+  std::vector<Endpoint> inputs;
+  for (size_t i = 0; i < node->input_count(); ++i) inputs.push_back(node->input(i));
+  for (size_t i = 0; i < kOperands; ++i) {
+    const Node *source = BehindViews(editor_, inputs[i]).node;
+    if (!IsFloat32(inputs[i]) || std::find(made_.begin(), made_.end(), source) == made_.end())
+      return Str("its input ", i, " is no result of a node in bf16");
+  }
+  Transaction attempt(editor_.graph.root());
+  const bool was_changed = editor_.changed;
+  const std::map<Key, Endpoint> casts = rounded_;
+  for (size_t i = 0; i < kOperands; ++i) inputs[i] = Cast(inputs[i]);
+  std::vector<Editor::Attr> attrs;
+  for (const IrAttr &attr : node->ir().attrs)
+    if (const AttrValue *value = node->attrs().Find(attr.name)) attrs.emplace_back(attr.name.c_str(), *value);
+  attrs.emplace_back("dtype", int64_t{C_DT_FLOAT});
+  Node *made = editor_.Make(node->ir().type.c_str(), node->name(), inputs, attrs, {node}, &node->output_desc(0));
+  Refusal why;
+  if (!FusionTaken(editor_.ctx, *made, {node}, &why)) {
+    rounded_ = casts;
+    editor_.changed = was_changed;
+    return why.actual;
+  }
+  editor_.Replace({node, 0}, {made, 0});
+  attempt.Commit();
+  made_.push_back(made);
+  return "";
+}
+
 bool Bf16Nodes::CanNarrow(Node *node, const std::set<const Node *> &narrow) const {
   const auto cast = rounded_.find(KeyOf({node, 0}));
   if (node->removed() || cast == rounded_.end() || editor_.IsOutput({node, 0})) return false;
-  for (const Use &use : node->uses(0))
-    if (use.node != cast->second.node && (static_cast<size_t>(use.port) != kResidual || narrow.count(use.node) == 0))
-      return false;
+  for (const Use &use : node->uses(0)) {
+    const bool residual = static_cast<size_t>(use.port) == kResidual && !IsAttention(*use.node);
+    if (use.node != cast->second.node && !(residual && narrow.count(use.node) != 0)) return false;
+  }
   if (!editor_.ctx.supported) return true;
   OpDescView view(*node);
-  if (node->input(kResidual)) view.inputs()[kResidual].data_type = C_DT_BF16;
+  if (ResidualOf(*node)) view.inputs()[kResidual].data_type = C_DT_BF16;
   view.outputs()[0].data_type = C_DT_BF16;
   EngineOffer offer;
   return editor_.ctx.supported(*view.get(), &offer);
 }
 
 void Bf16Nodes::NarrowNode(Node *node) {
-  if (const Endpoint residual = node->input(kResidual); residual && DescOf(residual).dtype != C_DT_BF16) {
+  if (const Endpoint residual = ResidualOf(*node); residual && DescOf(residual).dtype != C_DT_BF16) {
     const Endpoint cast = Cast(residual);
     editor_.graph.Reconnect(cast, node, kResidual);
     if (node->explicit_input_desc(kResidual)) editor_.graph.SetInputDesc(node, kResidual, DescOf(cast));

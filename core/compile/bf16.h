@@ -1,4 +1,4 @@
-// Convolutions and products of one graph that read bf16 (option precision bf16).
+// Convolutions, products and attention of one graph that read bf16 (option precision bf16).
 //
 // First each one on its own: weights become constants of bf16, x goes through a Cast, the result stays float32. Then
 // results that nothing but such nodes read are made in bf16 themselves, so that of a chain of convolutions nothing in
@@ -30,6 +30,8 @@ class Bf16Nodes {
   std::string Conv(const ConvSite &site, const TensorPtr &filter);
   /// Of a depthwise convolution: nothing but a convolution in bf16 makes its x. Alone it gains nothing.
   static bool FollowsBf16(const ConvSite &site);
+  /// The same for attention whose query, key and value are results of such nodes: nothing is rounded for it alone.
+  std::string Attention(Node *node);
   /// Results of nodes made so far, in the graph's order, that are rounded for the next one become bf16.
   void Narrow();
 

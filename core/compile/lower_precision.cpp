@@ -98,6 +98,7 @@ class Lowering {
 
  private:
   void RunOn(Graph &graph) {
+    static const Symbol attention("ScaledDotProductAttention");
     if (SkipsOptimization(graph)) return;
     const bool region = IsRegion(graph);
     Editor editor(graph, ctx_, kLowerRule);
@@ -111,6 +112,8 @@ class Lowering {
         LowerProduct(bf16, editor, &p, region);
       } else if (ReadConv(node, &conv) && ConstantOf(conv.filter)) {
         LowerConv(bf16, conv, region);
+      } else if (node->known_type() == attention) {
+        LowerAttention(bf16, node, region);
       } else if (ReadsTable(*node)) {
         // Behind the products: where a table is the weights of one too, it goes only if no other needs it.
         tables.push_back(node);
@@ -137,6 +140,22 @@ class Lowering {
           return InBf16(bf16.Conv(site, filter), *filter);
         },
         region ? &site.node->graph() : nullptr);
+  }
+
+  /// It has no weights: where it stays in float32 nothing that the program asked for is missing, unless it is named.
+  void LowerAttention(Bf16Nodes &bf16, Node *node, bool region) {
+    const int rule = choice_.RuleFor(*node);
+    if (choice_.For(rule) != Precision::kBf16 && rule < 0) return;
+    const Tensor none(TensorDesc(C_DT_FLOAT, Shape{0}), nullptr);
+    Decide(
+        *node, none,
+        [&](Precision asked, bool named) {
+          if (asked != Precision::kBf16) return Outcome::Cannot(NoKernel(*node));
+          std::string why = Editor::HasControl(*node) ? "it has control edges" : bf16.Attention(node);
+          if (why.empty()) return Outcome{Outcome::kDone, "query, key and value rounded to bf16, scores in fp32", 0};
+          return Outcome{named ? Outcome::kCannot : Outcome::kDoesNotPay, std::move(why), 0};
+        },
+        region ? &node->graph() : nullptr);
   }
 
   static std::string NoKernel(const Node &node) {

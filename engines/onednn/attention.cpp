@@ -3,10 +3,12 @@
 #include "attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "attention_spec.h"
+#include "bf16_kernels.h"
 
 namespace onednn {
 
@@ -19,9 +21,13 @@ class Attention final : public Kernel {
   Attention(const Context &context, bool open)
       : spec_(ReadAttention(context.node)),
         kernels_(KernelsFor(context.features)),
+        tile_(spec_.bf16 ? kBf16Avx512.tile : kernels_.tile),
         threads_(context.env->threads),
         open_(open) {
-    implementation = Text("onednn:attention:", kernels_.name);
+    implementation = Text("onednn:attention:", spec_.bf16 ? "bf16" : kernels_.name);
+    // A power of two rounds nothing; any other factor is the scores'.
+    int exponent;
+    if (spec_.bf16 && std::abs(std::frexp(spec_.scale, &exponent)) != 0.5f) std::swap(q_scale_, s_scale_);
     sizes_workspace = open;
     strided_inputs = 1u << 1 | 1u << 2;  // keys and values: caches with room for more
     if (open) return;
@@ -77,6 +83,10 @@ class Attention final : public Kernel {
     return CutAttention(spec_, kernels_, threads_, dims[0], dims[1], dims[2], spec_.mask ? dims[3] : nullptr);
   }
 
+  // Of query, key and value.
+  const char *Operand(const GeKernelArgs &args, int port, int64_t element) const {
+    return static_cast<const char *>(args.inputs[port]) + element * (spec_.bf16 ? 2 : 4);
+  }
   static const float *In(const GeKernelArgs &args, int port) { return static_cast<const float *>(args.inputs[port]); }
   static float *At(const GeKernelArgs &args, uint64_t offset) {
     return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + offset);
@@ -125,14 +135,22 @@ class Attention final : public Kernel {
         const int64_t keys = KeysOf(args, c, batch);
         if (panel < c.key_panels) {
           const int64_t first = panel * nr, n = std::min(nr, keys - first);
-          const float *from = In(args, 1) + batch * c.k.batch_step + own * c.k.head_step + first * c.k.step;
-          float *to = At(args, c.keys_at) + (head * c.key_panels + panel) * nr * c.k.size;
-          if (n > 0) kernels_.transpose(n, c.k.size, from, c.k.step, to, nr);
+          const char *from = Operand(args, 1, batch * c.k.batch_step + own * c.k.head_step + first * c.k.step);
+          float *to = At(args, c.keys_at) + (head * c.key_panels + panel) * nr * c.key_depth;
+          // Two numbers of a key move as one float.
+          if (n > 0)
+            kernels_.transpose(n, c.key_depth, reinterpret_cast<const float *>(from),
+                               spec_.bf16 ? c.k.step / 2 : c.k.step, to, nr);
           continue;
         }
         const int64_t column = (panel - c.key_panels) * nr, n = std::min(nr, c.v.size - column);
-        const float *from = In(args, 2) + batch * c.v.batch_step + own * c.v.head_step + column;
-        float *to = At(args, c.values_at) + (head * c.value_panels + panel - c.key_panels) * nr * c.v.length;
+        const char *values = Operand(args, 2, batch * c.v.batch_step + own * c.v.head_step + column);
+        float *to = At(args, c.values_at) + (head * c.value_panels + panel - c.key_panels) * nr * c.value_depth;
+        if (spec_.bf16) {
+          kBf16Avx512.pairs(n, keys, reinterpret_cast<const uint16_t *>(values), c.v.step, to, nr);
+          continue;
+        }
+        const float *from = reinterpret_cast<const float *>(values);
         for (int64_t p = 0; p < keys; ++p) memcpy(to + p * nr, from + p * c.v.step, n * sizeof(float));
       }
     });
@@ -152,12 +170,26 @@ class Attention final : public Kernel {
     return r;
   }
 
+  void TakeQuery(const char *from, const AttentionCut &c, float *to) const {
+    if (spec_.bf16)
+      kBf16Avx512.scaled(c.q.size, reinterpret_cast<const uint16_t *>(from), reinterpret_cast<uint16_t *>(to),
+                         q_scale_);
+    else kernels_.scaled(c.q.size, reinterpret_cast<const float *>(from), to, q_scale_);
+  }
+
+  // The powers of e of a block's row as pairs, in the same place.
+  static void RoundRow(int64_t n, float *s) {
+    uint16_t *to = reinterpret_cast<uint16_t *>(s);
+    kBf16Avx512.round(n, s, to);
+    if (n % 2) to[n] = 0;
+  }
+
   void RunTask(const GeKernelArgs &args, const AttentionCut &c, const Task &t) const {
     Range all{t.keys, 0};
     Row row = FirstRow(c, t);
     for (int64_t i = 0; i < t.rows; ++i, row.Next()) {
-      const float *from = In(args, 0) + t.batch * c.q.batch_step + row.head * c.q.head_step + row.query * c.q.step;
-      kernels_.scaled(c.q.size, from, t.q + i * c.q_stride, spec_.scale);
+      TakeQuery(Operand(args, 0, t.batch * c.q.batch_step + row.head * c.q.head_step + row.query * c.q.step), c,
+                t.q + i * c.q_stride);
       t.top[i] = spec_.sink ? In(args, 5)[row.head] : -kInfinity;
       t.sum[i] = spec_.sink && t.top[i] > -kInfinity ? 1.f : 0.f;
       const Range own = RangeOf(c, t, row);
@@ -170,7 +202,11 @@ class Attention final : public Kernel {
       if (c.few) ScoresOfFew(args, c, t, key, n);
       else Scores(args, c, t, key, n);
       Mask(args, c, t, key, n);
-      for (int64_t i = 0; i < t.rows; ++i) t.by[i] = kernels_.soften(n, t.s + i * c.s_stride, t.top + i, t.sum + i);
+      for (int64_t i = 0; i < t.rows; ++i) {
+        float *s = t.s + i * c.s_stride;
+        t.by[i] = kernels_.soften(n, s, t.top + i, t.sum + i);
+        if (spec_.bf16) RoundRow(n, s);
+      }
       if (c.few) SumOfFew(args, c, t, key, n, first);
       else Sum(args, c, t, key, n, first);
       first = false;
@@ -180,24 +216,25 @@ class Attention final : public Kernel {
 
   void Scores(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n) const {
     const int64_t mr = kernels_.rows, nr = kernels_.columns;
-    const float *panels = At(args, c.keys_at) + (t.batch * c.k.heads + t.head) * c.key_panels * nr * c.k.size;
+    const float *panels = At(args, c.keys_at) + (t.batch * c.k.heads + t.head) * c.key_panels * nr * c.key_depth;
     for (int64_t j = 0; j < n; j += nr) {
-      const float *panel = panels + (key + j) * c.k.size;
+      const float *panel = panels + (key + j) * c.key_depth;
       for (int64_t i = 0; i < t.rows; i += mr)
-        kernels_.tile(int(std::min(mr, t.rows - i)), int(std::min(nr, n - j)), c.k.size, t.q + i * c.q_stride,
-                      c.q_stride, 1, panel, nr, t.s + i * c.s_stride + j, c.s_stride, false, panel);
+        tile_(int(std::min(mr, t.rows - i)), int(std::min(nr, n - j)), c.key_depth, t.q + i * c.q_stride, c.q_stride, 1,
+              panel, nr, t.s + i * c.s_stride + j, c.s_stride, false, panel);
     }
   }
 
   void Sum(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n, bool first) const {
     const int64_t mr = kernels_.rows, nr = kernels_.columns;
     if (!first) Correct(c, t);
-    const float *panels = At(args, c.values_at) + (t.batch * c.k.heads + t.head) * c.value_panels * nr * c.v.length;
+    const float *panels = At(args, c.values_at) + (t.batch * c.k.heads + t.head) * c.value_panels * nr * c.value_depth;
+    const int64_t depth = spec_.bf16 ? (n + 1) / 2 : n, before = spec_.bf16 ? key / 2 : key;
     for (int64_t p = 0; p < c.value_panels; ++p) {
-      const float *panel = panels + p * nr * c.v.length + key * nr;
+      const float *panel = panels + (p * c.value_depth + before) * nr;
       for (int64_t i = 0; i < t.rows; i += mr)
-        kernels_.tile(int(std::min(mr, t.rows - i)), int(std::min(nr, c.v.size - p * nr)), n, t.s + i * c.s_stride,
-                      c.s_stride, 1, panel, nr, t.o + i * c.o_stride + p * nr, c.o_stride, !first, panel);
+        tile_(int(std::min(mr, t.rows - i)), int(std::min(nr, c.v.size - p * nr)), depth, t.s + i * c.s_stride,
+              c.s_stride, 1, panel, nr, t.o + i * c.o_stride + p * nr, c.o_stride, !first, panel);
     }
   }
 
@@ -226,8 +263,13 @@ class Attention final : public Kernel {
     }
   }
 
-  // Cap, mask and window on a block of scores.
+  // Factor, cap, mask and window on a block of scores.
   void Mask(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n) const {
+    if (s_scale_ != 1) {
+      Finish scale;
+      scale.scale = s_scale_;
+      kernels_.finish(t.rows, n, t.s, c.s_stride, scale);
+    }
     if (spec_.softcap != 0) {
       Finish cap, back;
       cap.scale = 1 / spec_.softcap, cap.activation.kind = Act::kTanh, back.scale = spec_.softcap;
@@ -269,21 +311,22 @@ class Attention final : public Kernel {
   void Write(const GeKernelArgs &args, const AttentionCut &c, const Task &t, bool nothing) const {
     Row row = FirstRow(c, t);
     for (int64_t i = 0; i < t.rows; ++i, row.Next()) {
-      float *y = static_cast<float *>(args.outputs[0]) + t.batch * c.y.batch_step + row.head * c.y.head_step +
-                 row.query * c.y.step;
-      const float *o = t.o + i * c.o_stride;
+      const int64_t at = t.batch * c.y.batch_step + row.head * c.y.head_step + row.query * c.y.step;
+      float *o = t.o + i * c.o_stride;
+      float *y = spec_.y_bf16 ? o : static_cast<float *>(args.outputs[0]) + at;
       // Every score was minus infinity: the sum of the highest one would be at least 1.
       const bool unseen = t.sum[i] == 0 || (nothing && !spec_.sink);
-      if (unseen || nothing) {
+      if (unseen || nothing)
         std::fill(y, y + c.v.size, unseen && !spec_.zero_unseen ? std::numeric_limits<float>::quiet_NaN() : 0.f);
-        continue;
-      }
-      kernels_.scaled(c.v.size, o, y, 1 / t.sum[i]);
+      else kernels_.scaled(c.v.size, o, y, 1 / t.sum[i]);
+      if (spec_.y_bf16) kBf16Avx512.round(c.v.size, o, static_cast<uint16_t *>(args.outputs[0]) + at);
     }
   }
 
   const AttentionSpec spec_;
   const KernelSet &kernels_;
+  decltype(KernelSet::tile) const tile_;
+  float q_scale_ = spec_.scale, s_scale_ = 1;
   const int threads_;
   const bool open_;
   AttentionCut cut_;
@@ -292,14 +335,24 @@ class Attention final : public Kernel {
 }  // namespace
 
 void CheckAttention(const Node &node) {
-  (void)ReadAttention(node);
-  if (!node.known()) return;
+  const AttentionSpec spec = ReadAttention(node);
+  if (!node.known()) {
+    if (spec.bf16) Refuse("DT_BF16 with extents that only a run knows is not supported");
+    return;
+  }
   if (node.in(0).elements() == 0 || node.in(2).elements() == 0) Refuse("empty tensors are not supported");
+  if (!spec.bf16) return;
+  const Dims q = node.in(0).dims(), k = node.in(1).dims(), v = node.in(2).dims(),
+             mask = spec.mask ? node.in(3).dims() : Dims();
+  const AttentionCut c = CutAttention(spec, kKernelsAvx512, 1, q.data(), k.data(), v.data(), mask.data());
+  if (c.few) Refuse(c.rows(), " rows in DT_BF16 are not supported");
+  if (c.k.size % 2) Refuse("heads of an odd size (", c.k.size, ") are not supported in DT_BF16");
 }
 
 std::unique_ptr<Kernel> CreateAttention(const Context &context) { return std::make_unique<Attention>(context, false); }
 
 std::unique_ptr<Kernel> CreateOpenAttention(const Context &context) {
+  if (ReadAttention(context.node).bf16) Refuse("DT_BF16 with extents that only a run knows is not supported");
   return std::make_unique<Attention>(context, true);
 }
 

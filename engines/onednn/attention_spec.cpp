@@ -19,8 +19,9 @@ bool LengthsFirst(const Node &node, const char *attr) {
   return layout == "BSNH";
 }
 
-void RequireTensor(const Tensor &t, const char *what) {
-  RequireFloat(t, what);
+void RequireTensor(const Tensor &t, const char *what, bool bf16 = false) {
+  if (!bf16) RequireFloat(t, what);
+  else if (t.type() != C_DT_BF16) Refuse(what, " is ", t.type_name(), ", query DT_BF16");
   RequirePlain(t, what);
   if (t.ranked() && t.rank() != 4) Refuse("the rank of ", what, " is ", t.rank(), ", expected 4");
 }
@@ -59,10 +60,12 @@ void CheckShapes(const AttentionCut &c, int64_t k_batch, int64_t v_batch) {
 
 AttentionSpec ReadAttention(const Node &node) {
   AttentionSpec s;
-  RequireTensor(node.in(0), "query");
-  RequireTensor(node.in(1), "key");
-  RequireTensor(node.in(2), "value");
-  if (node.out(0).present()) RequireTensor(node.out(0), "attention");
+  s.bf16 = node.in(0).present() && node.in(0).type() == C_DT_BF16;
+  s.y_bf16 = s.bf16 && node.out(0).present() && node.out(0).type() == C_DT_BF16;
+  RequireTensor(node.in(0), "query", s.bf16);
+  RequireTensor(node.in(1), "key", s.bf16);
+  RequireTensor(node.in(2), "value", s.bf16);
+  if (node.out(0).present()) RequireTensor(node.out(0), "attention", s.y_bf16);
   s.query_lengths_first = LengthsFirst(node, "query_layout"), s.key_lengths_first = LengthsFirst(node, "key_layout");
   s.value_lengths_first = LengthsFirst(node, "value_layout");
   s.output_lengths_first = LengthsFirst(node, "output_layout");
@@ -119,7 +122,8 @@ AttentionCut CutAttention(const AttentionSpec &spec, const KernelSet &kernels, i
   c.lanes = std::min<int64_t>(c.tasks, threads == 1 ? 1 : 4 * threads);
 
   // Rows a power of two apart fall into the same cache sets.
-  c.q_stride = c.q.size % 512 ? c.q.size : c.q.size + 16;
+  c.key_depth = spec.bf16 ? c.k.size / 2 : c.k.size, c.value_depth = spec.bf16 ? (c.v.length + 1) / 2 : c.v.length;
+  c.q_stride = c.key_depth % 512 ? c.key_depth : c.key_depth + 16;
   c.s_stride = c.key_block + 16;
   c.o_stride = RoundUp(c.v.size, nr);
   auto reserve = [&](int64_t floats) {
@@ -139,8 +143,8 @@ AttentionCut CutAttention(const AttentionSpec &spec, const KernelSet &kernels, i
   };
   c.key_panels = (c.k.length + nr - 1) / nr, c.value_panels = (c.v.size + nr - 1) / nr;
   if (!c.few) {
-    c.keys_at = reserve_bytes(heads * c.key_panels * nr * c.k.size);
-    c.values_at = reserve_bytes(heads * c.value_panels * nr * c.v.length);
+    c.keys_at = reserve_bytes(heads * c.key_panels * nr * c.key_depth);
+    c.values_at = reserve_bytes(heads * c.value_panels * nr * c.value_depth);
   }
   c.lanes_at = reserve_bytes(c.lanes * c.lane_floats);
   return c;

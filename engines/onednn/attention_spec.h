@@ -22,6 +22,7 @@ struct AttentionSpec {
        zero_unseen = false;  // where queries stand: both of the first are "end_or_start"
   bool mask = false, mask_is_bool = false, lengths = false, wide_lengths = false, sink = false;
   int mask_rank = 0;
+  bool bf16 = false, y_bf16 = false;  // query, key and value; the result. Scores and sums are float32
 };
 
 // Extents, and the cut: rows (all queries of the heads that share a head of keys) in blocks that meet keys in blocks.
@@ -34,6 +35,8 @@ struct AttentionCut {
   bool few = false;                      // rows so few that keys and values are read once, as they lie
   int64_t row_block = 0, row_blocks = 0, key_block = 0, tasks = 0, lanes = 0;
   int64_t q_stride = 0, s_stride = 0, o_stride = 0;
+  // Floats along the depth of a panel of keys and of one of values: in bf16 each holds two numbers.
+  int64_t key_depth = 0, value_depth = 0;
   int64_t key_panels = 0, value_panels = 0;                        // of one head
   int64_t q_at = 0, s_at = 0, o_at = 0, rows_at = 0, mask_at = 0;  // in a lane's scratch, in floats
   int64_t lane_floats = 0;

@@ -10,9 +10,11 @@ namespace onednn {
 
 struct Bf16KernelSet {
   decltype(KernelSet::tile) tile;  // of the height and width of kKernelsAvx512's
-  // A panel [k / 2][columns] of pairs from n columns of a row-major matrix of k rows; columns beyond n are zero.
+  // A panel [(k + 1) / 2][columns] of pairs from n columns of a row-major matrix of k rows; columns beyond n, and the
+  // row that completes the last pair, are zero.
   void (*pairs)(int64_t n, int64_t k, const uint16_t *w, int64_t w_stride, float *panel, int64_t columns);
-  void (*round)(int64_t n, const float *from, uint16_t *to);
+  void (*round)(int64_t n, const float *from, uint16_t *to);  // `to` may be where `from` begins
+  void (*scaled)(int64_t n, const uint16_t *from, uint16_t *to, float by);
 };
 
 extern const Bf16KernelSet kBf16Avx512;

@@ -16,7 +16,10 @@ void PairRows(int64_t n, int64_t k, const uint16_t *w, int64_t ws, float *panel,
   uint16_t *to = reinterpret_cast<uint16_t *>(panel);
   for (int64_t p = 0; p < k; p += 2, to += 2 * columns) {
     const uint16_t *even = w + p * ws, *odd = even + ws;
-    for (int64_t j = 0; j < n; ++j) to[2 * j] = even[j], to[2 * j + 1] = odd[j];
+    if (p + 1 == k)
+      for (int64_t j = 0; j < n; ++j) to[2 * j] = even[j], to[2 * j + 1] = 0;
+    else
+      for (int64_t j = 0; j < n; ++j) to[2 * j] = even[j], to[2 * j + 1] = odd[j];
     for (int64_t j = 2 * n; j < 2 * columns; ++j) to[j] = 0;
   }
 }
@@ -29,8 +32,17 @@ void Round(int64_t n, const float *from, uint16_t *to) {
   }
 }
 
+void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
+  for (int64_t i = 0; i < n; i += 16) {
+    const V::Mask part = V::MaskOf(int(n - i < 16 ? n - i : 16));
+    const __m512i bits = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(part, from + i)), 16);
+    const __m256bh half = _mm512_cvtneps_pbh(V::Mul(_mm512_castsi512_ps(bits), V::Set(by)));
+    _mm256_mask_storeu_epi16(to + i, part, __builtin_bit_cast(__m256i, half));
+  }
+}
+
 }  // namespace
 
 namespace onednn {
-const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &PairRows, &Round};
+const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &PairRows, &Round, &Scaled};
 }  // namespace onednn

@@ -61,7 +61,7 @@ void AttentionRule(Context &c) {
   if (align != "start" && align != "end" && align != "end_or_start")
     c.Fail("align is '", align, "', expected start, end or end_or_start");
   const bool lengths_first = LengthsFirst(c, "output_layout");
-  c.Out(0, c.SameType({0, 1, 2}, {"query", "key", "value"}),
+  c.Out(0, c.TypeAttr("dtype", c.SameType({0, 1, 2}, {"query", "key", "value"})),
         lengths_first ? Shape{batch, q.length, q.heads, v.size} : Shape{batch, q.heads, q.length, v.size});
 }
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from attention_oracle import OPERANDS, appended, in_front, random_case, wanted
 
+from test_bf16 import computes_in_bf16
+
 import ge
 from ge._ge_cffi import ffi, lib
 from ge.error import GeError
@@ -70,6 +72,60 @@ def test_random_cases(engine):
     for seed in range(60):
         operands, attrs = random_case(seed)
         compare(operands, engine, 1 + seed % 2, **attrs)
+
+
+def bits_of(x):
+    """Nearest numbers of bf16, halves to even: their bits, and themselves as float32."""
+    raw = np.ascontiguousarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    raw = ((raw + 0x7FFF + (raw >> 16 & 1)) >> 16).astype(np.uint16)
+    return raw, (raw.astype(np.uint32) << 16).view(np.float32)
+
+
+def compare_bf16(operands, narrow, threads=2, **attrs):
+    """Query, key and value in bf16, the result in float32, or in bf16 where it is `narrow`. Each probability is rounded once."""
+    exact = {n: x for n, x in operands.items() if x is not None}
+    feed = dict(exact)
+    for name in OPERANDS[:3]:
+        exact[name] = bits_of(exact[name])[1]
+        feed[name] = bits_of(in_front(exact[name], attrs.get(f"{name}_layout", "BNSH")))[0]
+    want = wanted(*(exact.get(n) for n in OPERANDS), **attrs)
+    size = wanted(*(np.abs(exact[n]) if n == "value" else exact.get(n) for n in OPERANDS), **attrs)
+    types = {n: DataType.DT_BF16 if n in OPERANDS[:3] else DTYPES[x.dtype] for n, x in feed.items()}
+    kind = int(DataType.DT_BF16 if narrow else DataType.DT_FLOAT)
+    g = graph_of("ScaledDotProductAttention", {n: x.shape for n, x in feed.items()}, types, OPERANDS, {**attrs, "dtype": kind})
+    model = ge.load(g, {"threads": threads})
+    (got,) = model.run(feed).values()
+    if narrow:
+        got = (np.asarray(got).view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    got = in_front(got, attrs.get("output_layout", "BNSH")).astype(np.float64)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    seen = ~np.isnan(want)
+    limit = 2.0**-8 * (size + (np.abs(want) if narrow else 0)) + 1e-4
+    assert (np.abs(got - want) <= limit)[seen].all(), (attrs, np.abs(got - want)[seen].max())
+    return [n["implementation"] for n in model.placement() if n["type"] == "ScaledDotProductAttention"]
+
+
+@pytest.mark.isa
+def test_random_cases_in_bf16():
+    """On processors that do not compute in it, and in cases that the fast kernel leaves, by the reference engine."""
+    fast = 0
+    for seed in range(120):
+        operands, attrs = random_case(seed)
+        attrs["scale"] = [attrs["scale"], 0.25, 1.0][seed % 3]
+        (implementation,) = compare_bf16(operands, seed % 2 == 0, 1 + seed % 2, **attrs)
+        fast += "attention:bf16" in implementation
+    assert fast > 30 or not computes_in_bf16()
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("keys", [1, 31, 32, 33, 197, 384, 385, 800])
+def test_lengths_in_bf16(keys):
+    """Odd numbers of keys, and what lies behind them in memory: pairs of rows end there."""
+    r = np.random.default_rng(keys)
+    operands = {n: r.standard_normal((1, 3, length, 64)) for n, length in (("query", 40), ("key", keys), ("value", keys))}
+    for more in ({}, {"right_window": 0}, {"left_window": 2, "align": "end"}):
+        compare_bf16(operands, False, scale=0.125, **more)
+        compare_bf16(operands, True, scale=0.3, value_layout="BSNH", **more)
 
 
 def operands_of(queries=3, keys=5, heads=2, kv_heads=2, size=8, dtype=np.float32):

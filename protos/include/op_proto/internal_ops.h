@@ -185,7 +185,8 @@ REG_OP(SmallFloatCast)
 /// stands at position i ("start"), or so that the last one stands at the last key ("end"), or so unless the first one
 /// would stand before the first key ("end_or_start"); it sees keys at positions from its own less left_window up to its
 /// own plus right_window (-1: any). `sink` ([heads of query]) is a score beside the others whose value is
-/// zero. A query that sees nothing gives NaN, or zeros with `zero_unseen`.
+/// zero. A query that sees nothing gives NaN, or zeros with `zero_unseen`. dtype is the type of the result, else it is that
+/// of query, key and value; those of DT_BF16 may have a mask and a sink of DT_FLOAT, and scores are float32.
 REG_OP(ScaledDotProductAttention)
     .INPUT(query, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE}))
     .INPUT(key, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE}))
@@ -204,6 +205,7 @@ REG_OP(ScaledDotProductAttention)
     .ATTR(key_layout, String, "BNSH")
     .ATTR(value_layout, String, "BNSH")
     .ATTR(output_layout, String, "BNSH")
+    .ATTR(dtype, Int, DT_UNDEFINED)
     .OP_END_FACTORY_REG(ScaledDotProductAttention)
 
 /// @brief Puts new rows of keys or values into a cache, [batch, heads, length, size].
