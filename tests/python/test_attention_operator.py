@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from attention_oracle import OPERANDS, appended, in_front, random_case, wanted
-
 from test_bf16 import computes_in_bf16
 
 import ge
@@ -82,7 +81,7 @@ def bits_of(x):
 
 
 def compare_bf16(operands, narrow, threads=2, **attrs):
-    """Query, key and value in bf16, the result in float32, or in bf16 where it is `narrow`. Each probability is rounded once."""
+    """Query, key and value in bf16, the result in float32, or in bf16 where it is `narrow`; probabilities are rounded once."""
     exact = {n: x for n, x in operands.items() if x is not None}
     feed = dict(exact)
     for name in OPERANDS[:3]:
