@@ -118,7 +118,7 @@ class Lowering {
         // Behind the products: where a table is the weights of one too, it goes only if no other needs it.
         tables.push_back(node);
       } else if (const TensorPtr weights = WeightsOfOther(*node)) {
-        if (weights->bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) NoteOther(*node, *weights, region);
+        if (weights->bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) LowerOther(editor, node, *weights, region);
       }
     }
     bf16.Narrow();
@@ -178,18 +178,35 @@ class Lowering {
     return {Outcome::kDone, "x rounded to bf16, sums in fp32", weights.bytes() / 2};
   }
 
-  void NoteOther(const Node &node, const Tensor &weights, bool region) {
-    const int rule = choice_.RuleFor(node);
+  void LowerOther(Editor &editor, Node *node, const Tensor &weights, bool region) {
+    static const Symbol lstm("CommonLSTM"), gru("CommonGRU");
+    const int rule = choice_.RuleFor(*node);
     if (weights.desc.dtype == C_DT_BF16 && choice_.For(rule) == Precision::kBf16) {  // of an offline model
       if (rule >= 0) fitted_[static_cast<size_t>(rule)] = true;
       return;
     }
-    const auto why = [&](Precision, bool) {
+    const auto lower = [&](Precision asked, bool) {
       if (weights.desc.dtype != C_DT_FLOAT)
         return Outcome::Cannot(Str("its weights are ", GeDataTypeName(weights.desc.dtype), ", not DT_FLOAT"));
-      return Outcome::Cannot(NoKernel(node));
+      if (asked == Precision::kBf16 && (node->known_type() == lstm || node->known_type() == gru) && !node->pinned())
+        return RecurrenceInBf16(editor, node, weights);
+      return Outcome::Cannot(NoKernel(*node));
     };
-    Decide(node, weights, why, region ? &node.graph() : nullptr);
+    Decide(*node, weights, lower, region ? &node->graph() : nullptr);
+  }
+
+  /// Its kernel rounds the weights when it packs them: the graph keeps those in float32, and says what may be rounded.
+  Outcome RecurrenceInBf16(Editor &editor, Node *node, const Tensor &weights) {
+    static const Symbol compute_type("_compute_type");
+    if (Editor::HasControl(*node)) return Outcome::Cannot("it has control edges");
+    editor.graph.SetAttr(node, compute_type, int64_t{C_DT_BF16});
+    Refusal why;
+    if (!FusionTaken(ctx_, *node, {node}, &why)) {
+      editor.graph.RemoveAttr(node, compute_type);
+      return Outcome::Cannot(std::move(why.actual));
+    }
+    editor.changed = true;
+    return {Outcome::kDone, "x, the state and weights rounded to bf16, sums in fp32", weights.bytes() / 2};
   }
 
   /// Asks for a node and notes the outcome.

@@ -10,6 +10,7 @@ namespace onednn {
 
 struct Bf16KernelSet {
   decltype(KernelSet::tile) tile;  // of the height and width of kKernelsAvx512's
+  decltype(KernelSet::vector) vector;
   // A panel [(k + 1) / 2][columns] of pairs from n columns of a row-major matrix of k rows; columns beyond n, and the
   // row that completes the last pair, are zero.
   void (*pairs)(int64_t n, int64_t k, const uint16_t *w, int64_t w_stride, float *panel, int64_t columns);

@@ -2,6 +2,7 @@
 #include "bf16_kernels.h"
 #include "vector_avx512.h"
 
+#include "row_body.h"
 #include "tile_body.h"
 
 namespace {
@@ -44,5 +45,5 @@ void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
 }  // namespace
 
 namespace onednn {
-const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &PairRows, &Round, &Scaled};
+const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled};
 }  // namespace onednn

@@ -28,9 +28,9 @@ FloatTypes ReadFloatTypes(const Node &node, const char *x, const char *weights, 
 
 void CheckArithmetic(const GeOpDesc &op, uint64_t features) {
   if ((features & GE_CPU_AVX512_BF16) && HasAvx512(features)) return;
-  for (size_t i = 0; i < op.input_count; ++i)
-    if (op.inputs[i].data_type == C_DT_BF16)
-      Refuse("the processor, or what GE_MAX_ISA leaves of it, does not compute in bf16 (AVX512-BF16)");
+  bool bf16 = GeOpAttrInt(&op, kComputeType, C_DT_FLOAT) == C_DT_BF16;
+  for (size_t i = 0; i < op.input_count; ++i) bf16 |= op.inputs[i].data_type == C_DT_BF16;
+  if (bf16) Refuse("the processor, or what GE_MAX_ISA leaves of it, does not compute in bf16 (AVX512-BF16)");
 }
 
 }  // namespace onednn

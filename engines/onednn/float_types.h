@@ -12,6 +12,10 @@ struct FloatTypes {
   uint64_t y_bytes() const { return y_bf16 ? 2 : 4; }
 };
 
+/// An attribute of nodes whose tensors are float32 and whose x and weights a kernel rounds to this type
+/// (core/compile/lower_precision.cpp).
+constexpr char kComputeType[] = "_compute_type";
+
 /// Of node's inputs 0 and 1, called x and weights in messages, its output and input `residual` (-1: none). Refuses
 /// types that no kernel takes together.
 FloatTypes ReadFloatTypes(const Node &node, const char *x, const char *weights, int residual);

@@ -28,6 +28,6 @@ void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, i
 
 namespace onednn {
 const KernelSet kKernelsAvx2 = {"avx2",    6,         2 * kW,    &TileUpTo<6>, &FinishRows, &Stream,
-                                &Panel<6>, &Vector,   &Dots,     &Transpose,   &Activate,   &Scaled,
+                                &Panel<6>, &Vector<>, &Dots,     &Transpose,   &Activate,   &Scaled,
                                 &Soften,   &LstmStep, &GruGates, &GruState};
 }  // namespace onednn

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
+#include "bf16_kernels.h"
+#include "float_types.h"
 #include "kernels.h"
 
 namespace onednn {
@@ -14,6 +17,7 @@ namespace {
 
 struct Spec {
   bool lstm = true, linear_before_reset = false, first_reverse = false;
+  bool bf16 = false;  // x, the state and their weights are rounded; all else is float32
   int64_t steps = 0, batch = 0, input = 0, hidden = 0, directions = 1;
   int64_t gates() const { return lstm ? 4 : 3; }
   int64_t width() const { return gates() * hidden; }
@@ -53,6 +57,10 @@ Spec Read(const Node &node) {
   if (node.Float("clip", -1) > 0) Refuse("clip is not supported");
   if (node.Int("input_forget", 0) != 0) Refuse("input_forget is not supported");
   s.linear_before_reset = node.Int("linear_before_reset", 0) != 0;
+  s.bf16 = node.Int(kComputeType, C_DT_FLOAT) == C_DT_BF16;
+  for (int port : {kW, kR})
+    if (const Tensor t = node.in(port); s.bf16 && (!t.known() || t.dims().empty() || t.dims().back() % 2))
+      Refuse("rows of ", kNames[port], " of other than a known even length are not supported in DT_BF16");
   for (int port : {kW, kR})
     if (node.known() && !node.in(port).constant()) Refuse(kNames[port], " is not a constant");
   if (node.in(kB).present() && node.known() && !node.in(kB).constant()) Refuse("b is not a constant");
@@ -79,28 +87,35 @@ void ReadShapes(const Node &node, Spec *s) {
 class Recurrent final : public Kernel {
  public:
   Recurrent(const Context &context, const Spec &spec)
-      : s_(spec), env_(context.env), kernels_(KernelsFor(context.features)) {
+      : s_(spec),
+        env_(context.env),
+        kernels_(KernelsFor(context.features)),
+        tile_(spec.bf16 ? kBf16Avx512.tile : kernels_.tile),
+        vector_(spec.bf16 ? kBf16Avx512.vector : kernels_.vector),
+        input_(spec.bf16 ? spec.input / 2 : spec.input),
+        hidden_(spec.bf16 ? spec.hidden / 2 : spec.hidden) {
     const Node &node = context.node;
     columns_ = s_.directions * s_.width();
     const int64_t nr = kernels_.columns;
+    const char *type = s_.bf16 ? "bf16:" : "";
     panels_ = (columns_ + nr - 1) / nr;
     const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
-    w_ = static_cast<const float *>(Packed(*env_, w, Text("onednn:recurrent:w:", nr, ":", columns_, "x", s_.input),
-                                           panels_ * nr * s_.input * sizeof(float), [&](const void *from, void *out) {
-                                             PackPanels(static_cast<const float *>(from), columns_, s_.input, nr,
-                                                        static_cast<float *>(out));
-                                           }));
+    w_ = static_cast<const float *>(
+        Packed(*env_, w, Text("onednn:recurrent:w:", type, nr, ":", columns_, "x", s_.input),
+               panels_ * nr * input_ * sizeof(float), [&](const void *from, void *out) {
+                 PackPanels(static_cast<const float *>(from), columns_, s_.input, nr, static_cast<float *>(out));
+               }));
     // One row reads wide panels best, several rows are tiles.
     state_panel_ = s_.batch == 1 ? 4 * nr : nr;
     state_panels_ = (s_.width() + state_panel_ - 1) / state_panel_;
-    uint64_t bytes = s_.directions * state_panels_ * state_panel_ * s_.hidden * sizeof(float);
-    r_ = static_cast<const float *>(
-        Packed(*env_, r, Text("onednn:recurrent:r:", state_panel_, ":", s_.directions, "x", s_.width(), "x", s_.hidden),
-               bytes, [&](const void *from, void *out) {
-                 for (int64_t d = 0; d < s_.directions; ++d)
-                   PackPanels(static_cast<const float *>(from) + d * s_.width() * s_.hidden, s_.width(), s_.hidden,
-                              state_panel_, static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
-               }));
+    uint64_t bytes = s_.directions * state_panels_ * state_panel_ * hidden_ * sizeof(float);
+    r_ = static_cast<const float *>(Packed(
+        *env_, r, Text("onednn:recurrent:r:", type, state_panel_, ":", s_.directions, "x", s_.width(), "x", s_.hidden),
+        bytes, [&](const void *from, void *out) {
+          for (int64_t d = 0; d < s_.directions; ++d)
+            PackPanels(static_cast<const float *>(from) + d * s_.width() * s_.hidden, s_.width(), s_.hidden,
+                       state_panel_, static_cast<float *>(out) + d * state_panels_ * state_panel_ * hidden_);
+        }));
     if (node.in(kB).present()) {
       const float *b = Data(node.in(kB));
       bias_ = static_cast<const float *>(Packed(
@@ -111,11 +126,13 @@ class Recurrent final : public Kernel {
       state_bias_ = bias_ + columns_;
     }
     projected_at_ = Reserve(s_.steps * s_.batch * columns_ * sizeof(float));
-    // Per direction: products of the state, the state, the cell (or update gate), the reset gate.
+    // Per direction: products of the state, the state, the cell (or update gate), the reset gate, the rounded state.
     product_ = RoundUp(state_panels_ * state_panel_ * s_.batch, 16);
     state_ = RoundUp(s_.batch * s_.hidden, 16);
-    scratch_at_ = Reserve(s_.directions * (product_ + 3 * state_) * sizeof(float));
-    implementation = Text("onednn:", s_.lstm ? "lstm:" : "gru:", kernels_.name);
+    scratch_ = product_ + (s_.bf16 ? 4 : 3) * state_;
+    scratch_at_ = Reserve(s_.directions * scratch_ * sizeof(float));
+    if (s_.bf16) x_at_ = Reserve(s_.steps * s_.batch * s_.input * sizeof(uint16_t));
+    implementation = Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.bf16 ? "bf16" : kernels_.name);
     flops = 2.0 * double(s_.steps * s_.batch * columns_) * double(s_.input + s_.hidden);
   }
 
@@ -130,7 +147,18 @@ class Recurrent final : public Kernel {
  private:
   static const float *Data(const Tensor &t) { return static_cast<const float *>(t.address()); }
 
+  static void Round(const float *from, int64_t count, void *to) {
+    kBf16Avx512.round(count, from, static_cast<uint16_t *>(to));
+  }
+
   void PackPanels(const float *matrix, int64_t rows, int64_t depth, int64_t panel, float *to) const {
+    std::vector<uint16_t> rounded;
+    if (s_.bf16) {  // two numbers of a row move as one float
+      rounded.resize(size_t(rows * depth));
+      Round(matrix, rows * depth, rounded.data());
+      matrix = reinterpret_cast<const float *>(rounded.data());
+      depth /= 2;
+    }
     for (int64_t first = 0; first < rows; first += panel)
       kernels_.transpose(std::min(panel, rows - first), depth, matrix + first * depth, depth, to + first * depth,
                          panel);
@@ -151,7 +179,12 @@ class Recurrent final : public Kernel {
 
   void Project(const GeKernelArgs &args) const {
     const float *x = static_cast<const float *>(args.inputs[kX]);
-    float *projected = reinterpret_cast<float *>(static_cast<char *>(args.workspace) + projected_at_);
+    char *workspace = static_cast<char *>(args.workspace);
+    float *projected = reinterpret_cast<float *>(workspace + projected_at_);
+    if (s_.bf16) {
+      Round(x, s_.steps * s_.batch * s_.input, workspace + x_at_);
+      x = reinterpret_cast<const float *>(workspace + x_at_);
+    }
     const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = s_.steps * s_.batch;
     int64_t grain = 1 + 500000 / (rows * s_.input * nr);
     Parallel(panels_, grain, [&](int64_t begin, int64_t end) {
@@ -159,8 +192,8 @@ class Recurrent final : public Kernel {
         int64_t column = panel * nr, n = std::min(nr, columns_ - column);
         float *c = projected + column;
         for (int64_t i = 0; i < rows; i += mr)
-          kernels_.tile(int(std::min(mr, rows - i)), int(n), s_.input, x + i * s_.input, s_.input, 1,
-                        w_ + column * s_.input, nr, c + i * columns_, columns_, false, w_ + (column + nr) * s_.input);
+          tile_(int(std::min(mr, rows - i)), int(n), input_, x + i * input_, input_, 1, w_ + column * input_, nr,
+                c + i * columns_, columns_, false, w_ + (column + nr) * input_);
         if (!bias_) continue;
         Finish finish;
         finish.bias = bias_ + column;
@@ -172,19 +205,23 @@ class Recurrent final : public Kernel {
   // product[batch, columns of panels [begin, end)] = state * recurrent weights. Steps take turns in the order of the
   // panels: of weights that fill a cache, what was read last is still there.
   void TimesWeights(const float *weights, const float *state, int64_t begin, int64_t end, bool backwards,
-                    float *product) const {
+                    float *product, float *rounded) const {
     const int64_t stride = state_panels_ * state_panel_;
+    if (s_.bf16) {
+      Round(state, s_.batch * s_.hidden, rounded);
+      state = rounded;
+    }
     for (int64_t i = begin; i < end; ++i) {
       const int64_t panel = backwards ? end - 1 - (i - begin) : i;
-      const float *w = weights + panel * state_panel_ * s_.hidden;
+      const float *w = weights + panel * state_panel_ * hidden_;
       float *to = product + panel * state_panel_;
       if (s_.batch == 1) {
-        kernels_.vector(state_panel_, s_.hidden, state, w, state_panel_, to);
+        vector_(state_panel_, hidden_, state, w, state_panel_, to);
         continue;
       }
       for (int64_t row = 0; row < s_.batch; row += kernels_.rows)
-        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - row)), int(state_panel_), s_.hidden,
-                      state + row * s_.hidden, s_.hidden, 1, w, state_panel_, to + row * stride, stride, false, w);
+        tile_(int(std::min<int64_t>(kernels_.rows, s_.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
+              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w);
     }
   }
 
@@ -192,8 +229,8 @@ class Recurrent final : public Kernel {
     const int64_t h = s_.hidden, count = s_.batch * h, stride = state_panels_ * state_panel_;
     char *workspace = static_cast<char *>(args.workspace);
     const float *projected = reinterpret_cast<float *>(workspace + projected_at_) + d * s_.width();
-    float *product = reinterpret_cast<float *>(workspace + scratch_at_) + d * (product_ + 3 * state_);
-    float *hidden = product + product_, *cell = hidden + state_, *reset = cell + state_;
+    float *product = reinterpret_cast<float *>(workspace + scratch_at_) + d * scratch_;
+    float *hidden = product + product_, *cell = hidden + state_, *reset = cell + state_, *rounded = reset + state_;
     auto initial = [&](int port, float *to) {
       const float *from = static_cast<const float *>(args.inputs[port]);
       if (from) memcpy(to, from + d * count, count * sizeof(float));
@@ -205,18 +242,18 @@ class Recurrent final : public Kernel {
       initial(kInitialC, cell);
       if (args.inputs[kPeephole]) peephole = static_cast<const float *>(args.inputs[kPeephole]) + d * 3 * h;
     }
-    const float *weights = r_ + d * stride * h;
+    const float *weights = r_ + d * stride * hidden_;
     float *y = static_cast<float *>(args.outputs[0]);
     bool reverse = d == 1 || s_.first_reverse;
     for (int64_t i = 0; i < s_.steps; ++i) {
       int64_t t = reverse ? s_.steps - 1 - i : i;
       const float *now = projected + t * s_.batch * columns_;
       if (s_.lstm) {
-        TimesWeights(weights, hidden, 0, state_panels_, i % 2 != 0, product);
+        TimesWeights(weights, hidden, 0, state_panels_, i % 2 != 0, product, rounded);
         for (int64_t b = 0; b < s_.batch; ++b)
           kernels_.lstm(h, now + b * columns_, product + b * stride, peephole, cell + b * h, hidden + b * h);
       } else {
-        GruStep(d, weights, now, i % 2 != 0, product, hidden, cell, reset);
+        GruStep(d, weights, now, i % 2 != 0, product, hidden, cell, reset, rounded);
       }
       if (y) memcpy(y + (t * s_.directions + d) * count, hidden, count * sizeof(float));
     }
@@ -226,10 +263,10 @@ class Recurrent final : public Kernel {
   }
 
   void GruStep(int64_t d, const float *weights, const float *now, bool backwards, float *product, float *hidden,
-               float *update, float *reset) const {
+               float *update, float *reset, float *rounded) const {
     const int64_t h = s_.hidden, stride = state_panels_ * state_panel_;
     TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_,
-                 backwards, product);
+                 backwards, product, rounded);
     for (int64_t b = 0; b < s_.batch; ++b) {
       float *p = product + b * stride;
       if (s_.linear_before_reset && state_bias_)
@@ -238,7 +275,8 @@ class Recurrent final : public Kernel {
       kernels_.gru_gates(h, now + b * columns_, p, by, update + b * h, reset + b * h);
     }
     // Without linear_before_reset the hidden gate multiplies the state after the reset.
-    if (!s_.linear_before_reset) TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, backwards, product);
+    if (!s_.linear_before_reset)
+      TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, backwards, product, rounded);
     for (int64_t b = 0; b < s_.batch; ++b)
       kernels_.gru_state(h, now + b * columns_ + 2 * h,
                          s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h, update + b * h,
@@ -248,9 +286,12 @@ class Recurrent final : public Kernel {
   Spec s_;
   const GeKernelEnv *env_;
   const KernelSet &kernels_;
-  int64_t columns_, panels_, state_panel_, state_panels_, product_, state_;
+  decltype(KernelSet::tile) const tile_;
+  decltype(KernelSet::vector) const vector_;
+  const int64_t input_, hidden_;  // depths in floats: in bf16 each holds two numbers
+  int64_t columns_, panels_, state_panel_, state_panels_, product_, state_, scratch_;
   const float *w_, *r_, *bias_ = nullptr, *state_bias_ = nullptr;
-  uint64_t projected_at_, scratch_at_;
+  uint64_t projected_at_, scratch_at_, x_at_ = 0;
 };
 
 }  // namespace
