@@ -414,7 +414,8 @@ const OptionSpec kOptionTable[] = {
      "Precision that weights may have. bf16: convolutions of images and products with a constant matrix round x and "
      "the weights to bf16, and results, with what is added to them, that only such nodes read; attention of such "
      "results, and recurrent layers, too; sums are fp32; it needs AVX512-BF16. fp16_weights: constant matrices of "
-     "products, and tables that rows are picked from, are floats of half precision; int8_weights, int4_weights: numbers of 8 or 4 bits in blocks with a scale each; where that saves "
+     "products, and tables that rows are picked from, are floats of half precision; int8_weights, int4_weights: "
+     "numbers of 8 or 4 bits in blocks with a scale each; where that saves "
      "32 KiB. All else stays fp32. The report says of each node what runs and why"},
     {"precision.nodes", kText, "pattern=precision;...", "", kActs,
      "Precision of single nodes by name, with * and ?; the first pattern that fits a node, or a node that it was made "
