@@ -16,6 +16,7 @@ struct Bf16KernelSet {
   void (*pairs)(int64_t n, int64_t k, const uint16_t *w, int64_t w_stride, float *panel, int64_t columns);
   void (*round)(int64_t n, const float *from, uint16_t *to);  // `to` may be where `from` begins
   void (*scaled)(int64_t n, const uint16_t *from, uint16_t *to, float by);
+  void (*widen)(int64_t n, const uint16_t *from, float *to);
 };
 
 extern const Bf16KernelSet kBf16Avx512;

@@ -33,11 +33,20 @@ void Round(int64_t n, const float *from, uint16_t *to) {
   }
 }
 
+V::T Widened(const uint16_t *from, V::Mask part) {
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(part, from)), 16));
+}
+
+void Widen(int64_t n, const uint16_t *from, float *to) {
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) V::Store(to + i, Widened(from + i, 0xffff));
+  if (i < n) V::StorePart(to + i, Widened(from + i, V::MaskOf(int(n - i))), V::MaskOf(int(n - i)));
+}
+
 void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
   for (int64_t i = 0; i < n; i += 16) {
     const V::Mask part = V::MaskOf(int(n - i < 16 ? n - i : 16));
-    const __m512i bits = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(part, from + i)), 16);
-    const __m256bh half = _mm512_cvtneps_pbh(V::Mul(_mm512_castsi512_ps(bits), V::Set(by)));
+    const __m256bh half = _mm512_cvtneps_pbh(V::Mul(Widened(from + i, part), V::Set(by)));
     _mm256_mask_storeu_epi16(to + i, part, __builtin_bit_cast(__m256i, half));
   }
 }
@@ -45,5 +54,5 @@ void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
 }  // namespace
 
 namespace onednn {
-const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled};
+const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled, &Widen};
 }  // namespace onednn

@@ -415,8 +415,7 @@ std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
 std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ConvSpec spec = ReadAttributes(context.node);
   ReadShapes(context.node, &spec);
-  if (!spec.types.bf16)
-    if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
+  if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
   return CreateLibraryConv(context, spec);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <vector>
 
+#include "bf16_kernels.h"
 #include "conv_direct.h"
 
 namespace onednn {
@@ -53,7 +55,7 @@ class Winograd final : public DirectConv {
       : DirectConv(context, spec, open), m_(tile), t_(tile + 2), threads_(std::max<int64_t>(1, context.env->threads)) {
     x_plain_ = !context.node.in(0).blocked(), y_plain_ = !context.node.out(0).blocked();
     PackFilter(context);
-    implementation = Text("winograd", m_, "x", m_, ":", kernels_.name);
+    implementation = Text("winograd", m_, "x", m_, s_.types.bf16 ? ":bf16:" : ":", kernels_.name);
     sizes_workspace = open;
     if (open) return;
     one_ = SizesOf(s_);
@@ -88,7 +90,7 @@ class Winograd final : public DirectConv {
     // Threads end at about the same time, and pieces are about equal.
     if (z.workers > 1 && z.pieces < 4 * z.workers) {
       const int64_t most = z.total / (kLeastTiles / 2);
-      z.together = most < 2 * z.workers && !x_plain_ && !y_plain_;
+      z.together = most < 2 * z.workers && !x_in_parts() && !y_in_parts();
       if (!z.together) z.pieces = std::max(z.pieces, std::min(4 * z.workers, most));
     }
     z.piece = (z.total + z.pieces - 1) / z.pieces;
@@ -98,11 +100,14 @@ class Winograd final : public DirectConv {
     const auto floats = [](int64_t count) { return uint64_t(RoundUp(count * int64_t(sizeof(float)), 64)); };
     z.numbers_bytes = floats(t_ * t_ * StepOf(in_blocks_, most, c_));
     z.sums_bytes = floats(t_ * t_ * StepOf(out_blocks_, most, c_));
-    // Of an image that does not lie in blocks, the part that a piece reads or writes, with the residual beside it.
-    const int64_t read = x_plain_ ? t_ * (most * m_ + 2) : 0, written = y_plain_ ? 2 * m_ * most * m_ : 0;
+    // Of an image in planes or in bf16, the part that a piece reads or writes, with the residual beside it.
+    const int64_t read = x_in_parts() ? t_ * (most * m_ + 2) : 0, written = y_in_parts() ? 2 * m_ * most * m_ : 0;
     z.part_bytes = floats(std::max(read, written) * c_);
     return z;
   }
+
+  bool x_in_parts() const { return x_plain_ || s_.types.bf16; }
+  bool y_in_parts() const { return y_plain_ || s_.types.y_bf16; }
 
   void RunWith(const Sizes &z, const GeKernelArgs &args) const {
     if (z.together) {
@@ -174,7 +179,7 @@ class Winograd final : public DirectConv {
     ForLines(z, piece.first, piece.count, [&](const Line &line) {
       for (int64_t block = begin; block < end; ++block) {
         float *to = room.numbers + (block * piece.count + line.at) * c_;
-        if (x_plain_) TransformPlain(z.s, x, line, block, to, piece.number_step, room.part);
+        if (x_in_parts()) TransformPart(z.s, args.inputs[0], line, block, to, piece.number_step, room.part);
         else Transform(z.s, x, line, block, to, piece.number_step);
       }
     });
@@ -202,7 +207,7 @@ class Winograd final : public DirectConv {
     ForLines(z, piece.first, piece.count, [&](const Line &line) {
       for (int64_t block = begin; block < end; ++block) {
         const float *sums = room.sums + (block * piece.count + line.at) * c_;
-        if (y_plain_) FinishPlain(z.s, args, line, block, sums, piece.sum_step, room.part);
+        if (y_in_parts()) FinishPart(z.s, args, line, block, sums, piece.sum_step, room.part);
         else Finish(z.s, args, line, block, sums, piece.sum_step);
       }
     });
@@ -237,18 +242,26 @@ class Winograd final : public DirectConv {
     }
   }
 
-  // The same for an image of planes: what the tiles read becomes a block first.
-  void TransformPlain(const ConvSpec &s, const float *x, const Line &line, int64_t block, float *to, int64_t step,
-                      float *part) const {
+  // The same for an image in planes, or in bf16: what the tiles read becomes a block of floats first.
+  void TransformPart(const ConvSpec &s, const void *x, const Line &line, int64_t block, float *to, int64_t step,
+                     float *part) const {
     const int64_t plane = s.in_h * s.in_w, width = line.tiles * m_ + 2;
     const int64_t top = line.row * m_ - s.pad_top, left = line.column * m_ - s.pad_left;
     const int64_t from = std::max<int64_t>(0, -left), end = std::min(width, s.in_w - left);
-    const float *first = x + (line.image * s.in_c + block * c_) * plane;
-    memset(part, 0, sizeof(float) * size_t(t_ * width * c_));
+    const auto read = [&](int64_t i, float *row) {
+      const int64_t pixel = (top + i) * s.in_w + left + from;
+      if (s.types.bf16)
+        kBf16Avx512.widen((end - from) * c_,
+                          static_cast<const uint16_t *>(x) + ((line.image * in_blocks_ + block) * plane + pixel) * c_,
+                          row);
+      else
+        set_.block(static_cast<const float *>(x) + (line.image * s.in_c + block * c_) * plane + pixel, plane, row, c_,
+                   end - from, int(std::min(c_, s.in_c - block * c_)));
+    };
+    const bool inside = top >= 0 && top + t_ <= s.in_h && from == 0 && end == width;
+    if (!inside) memset(part, 0, sizeof(float) * size_t(t_ * width * c_));
     for (int64_t i = 0; i < t_ && from < end; ++i)
-      if (top + i >= 0 && top + i < s.in_h)
-        set_.block(first + (top + i) * s.in_w + left + from, plane, part + (i * width + from) * c_, c_, end - from,
-                   int(std::min(c_, s.in_c - block * c_)));
+      if (top + i >= 0 && top + i < s.in_h) read(i, part + (i * width + from) * c_);
     set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
   }
 
@@ -274,37 +287,53 @@ class Winograd final : public DirectConv {
     for (int64_t i = 0; i < r.rows; ++i) Activate(r.y + i * r.row, r.columns * c_);
   }
 
-  // The same for an image of planes, by way of a block. The residual, which may be y, is read before y is written.
-  void FinishPlain(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t block, const float *sums,
-                   int64_t step, float *part) const {
+  // The same for an image in planes, or in bf16, by way of a block of floats. The residual, which may be y, is read
+  // before y is written.
+  void FinishPart(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t block, const float *sums,
+                  int64_t step, float *part) const {
     const int64_t plane = s.out_h * s.out_w, channels = std::min(c_, s.out_c - block * c_);
-    const int64_t at = (line.image * s.out_c + block * c_) * plane + line.row * m_ * s.out_w + line.column * m_;
+    const int64_t pixel = line.row * m_ * s.out_w + line.column * m_;
+    const int64_t at = s.types.y_bf16 ? ((line.image * out_blocks_ + block) * plane + pixel) * c_
+                                      : (line.image * s.out_c + block * c_) * plane + pixel;
     WinogradOutputRun r = OutputOf(s, line, sums, step);
     r.y = part;
     r.row = r.columns * c_;
     r.finish = FinishOf(args, block, 0);
     if (s.residual >= 0) {
       float *beside = part + r.rows * r.row;
+      const void *from = args.inputs[s.residual];
       for (int64_t i = 0; i < r.rows; ++i)
-        set_.block(static_cast<const float *>(args.inputs[s.residual]) + at + i * s.out_w, plane, beside + i * r.row,
-                   c_, r.columns, int(channels));
+        if (s.types.y_bf16)
+          kBf16Avx512.widen(r.row, static_cast<const uint16_t *>(from) + at + i * s.out_w * c_, beside + i * r.row);
+        else
+          set_.block(static_cast<const float *>(from) + at + i * s.out_w, plane, beside + i * r.row, c_, r.columns,
+                     int(channels));
       r.finish.residual = beside;
     }
     set_.winograd_output[m_ / 4](r);
     Activate(part, r.rows * r.row);
-    float *y = static_cast<float *>(args.outputs[0]) + at;
     for (int64_t i = 0; i < r.rows; ++i)
-      set_.unblock(part + i * r.row, c_, y + i * s.out_w, plane, r.columns, int(channels));
+      if (s.types.y_bf16)
+        kBf16Avx512.round(r.row, part + i * r.row, static_cast<uint16_t *>(args.outputs[0]) + at + i * s.out_w * c_);
+      else
+        set_.unblock(part + i * r.row, c_, static_cast<float *>(args.outputs[0]) + at + i * s.out_w, plane, r.columns,
+                     int(channels));
   }
 
   // [number][block of y][channel of x][channel of y]
   void PackFilter(const Context &context) {
-    const float *from = static_cast<const float *>(context.node.in(1).address());
+    const void *from = context.node.in(1).address();
     const uint64_t bytes = uint64_t(t_ * t_ * out_blocks_ * in_blocks_ * c_ * c_) * sizeof(float);
     w_ = static_cast<const float *>(Packed(
-        *context.env, from, Text("winograd:", m_, ":", c_, s_.hwcn ? "h" : "o", s_.in_c, "x", s_.out_c), bytes,
+        *context.env, from,
+        Text("winograd:", m_, ":", c_, s_.types.bf16 ? "b" : "", s_.hwcn ? "h" : "o", s_.in_c, "x", s_.out_c), bytes,
         [&](const void *source, void *out) {
           const float *filter = static_cast<const float *>(source);
+          std::vector<float> wide(s_.types.bf16 ? size_t(9 * s_.in_c * s_.out_c) : 0);
+          if (s_.types.bf16) {
+            kBf16Avx512.widen(int64_t(wide.size()), static_cast<const uint16_t *>(source), wide.data());
+            filter = wide.data();
+          }
           float *to = static_cast<float *>(out);
           ge::kit::Parallel(*context.env, out_blocks_, 1 + 4000 / (in_blocks_ * c_), [&](int64_t begin, int64_t end) {
             for (int64_t block = begin; block < end; ++block)
@@ -359,6 +388,9 @@ bool FitsWinograd(const ConvSpec &s) {
 // pieces.
 constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
 
+// The library's direct kernels in bf16 beside those in float32.
+constexpr double kDirectInBf16 = 0.55;
+
 int WinogradTile(const ConvSpec &s, int64_t channel_block) {
   if (!FitsWinograd(s) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
@@ -372,7 +404,8 @@ int WinogradTile(const ConvSpec &s, int64_t channel_block) {
     return double(tiling.total * numbers) * (2 * products + kTransformCost * double(in + out)) +
            filter_cost(numbers, tiling.pieces());
   };
-  const double direct = 18 * products * double(s.batch * s.out_h * s.out_w) + filter_cost(9, 1);
+  const double direct =
+      (s.types.bf16 ? kDirectInBf16 : 1) * (18 * products * double(s.batch * s.out_h * s.out_w) + filter_cost(9, 1));
   const double two = cost(2), four = cost(4);
   // A larger filter takes memory, and time where it is packed: for that it has to pay. Direct kernels with wide vectors
   // are further from what multiplications alone would take.
