@@ -151,8 +151,10 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
   const auto served = [&](const Tensor &t) { return blocked(t) || !t.blocked(); };
   const Tensor x = node.in(0), y = node.out(0);
-  const bool winograd = FitsWinograd(s) && (Tunes(context) || WinogradTile(s, c) != 0);
-  if (s.types.bf16 && (open || !blocked(x) || !blocked(y) || !winograd)) return nullptr;
+  if (s.types.bf16) {  // Winograd's algorithm alone, between blocks of known extents
+    if (open || !blocked(x) || !blocked(y) || !FitsWinograd(s)) return nullptr;
+    if (!Tunes(context) && WinogradTile(s, c) == 0) return nullptr;
+  }
   if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
   if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
   if (s.residual >= 0 && (!served(node.in(s.residual)) || node.in(s.residual).blocked() != y.blocked())) return nullptr;

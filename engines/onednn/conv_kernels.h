@@ -110,6 +110,9 @@ struct PoolRows {
   const char *name;
   void (*max)(float *acc, const float *x, int64_t n);  // a NaN is the maximum
   void (*add)(float *acc, const float *x, int64_t n);
+  // The same maximum for n pixels of a block of channels: each of `kernel` pixels that follow one another, the first of
+  // them `stride` pixels after that of the pixel before.
+  void (*windows)(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y);
 };
 extern const PoolRows kPoolAvx2, kPoolAvx512;
 inline const PoolRows &PoolRowsFor(uint64_t features) { return HasAvx512(features) ? kPoolAvx512 : kPoolAvx2; }

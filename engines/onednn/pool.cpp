@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <tuple>
 
+#include "kernels.h"
 #include "onednn.h"
+#include "pool_blocked.h"
+#include "pool_spec.h"
 
 namespace onednn {
 
@@ -13,120 +15,6 @@ namespace {
 
 using dnnl::memory;
 using Tag = memory::format_tag;
-
-struct PoolSpec {
-  bool max = true, nhwc = false, global = false, ceil = false, exclusive = true;
-  bool same = false;  // the pads follow from the extents
-  int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
-  int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
-  int64_t batch = 0, channels = 0, in_h = 0, in_w = 0, out_h = 0, out_w = 0;
-};
-
-std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhwc) {
-  Dims v = node.Ints(name);
-  if (v.size() != 4) Refuse(name, " has ", v.size(), " values, expected 4");
-  int h = nhwc ? 1 : 2;
-  if (v[0] != 1 || v[nhwc ? 3 : 1] != 1) Refuse(name, " over batch or channels is not supported: ", ToText(v));
-  return {v[h], v[h + 1]};
-}
-
-std::pair<int64_t, int64_t> Two(const Node &node, const char *name) {
-  Dims v = node.Ints(name);
-  if (v.empty()) return {1, 1};
-  if (v.size() != 2) Refuse(name, " has ", v.size(), " values, expected 2");
-  return {v[0], v[1]};
-}
-
-PoolSpec ReadAttributes(const Node &node) {
-  PoolSpec s;
-  RequireFloat(node.in(0), "x");
-  if (node.out(0).present()) RequireFloat(node.out(0), "y");
-  const bool named = node.is("MaxPool") || node.is("AvgPool");  // padding by name
-  std::string format = node.String("data_format", named ? "NHWC" : "NCHW");
-  if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
-  s.nhwc = format == "NHWC";
-  const char *pads_name = "pads";
-  s.global = node.Bool("global_pooling", false);
-  if (node.is("Pooling")) {
-    int64_t mode = node.Int("mode", 0);
-    if (mode != 0 && mode != 1) Refuse("pooling mode ", mode, " is not supported");
-    s.max = mode == 0;
-    // Padding counts in the average, as in the framework this operator comes from.
-    s.exclusive = false;
-    s.ceil = node.Int("ceil_mode", 0) == 0;
-    pads_name = "pad";
-    std::tie(s.kernel_h, s.kernel_w) = Two(node, "window");
-    std::tie(s.stride_h, s.stride_w) = Two(node, "stride");
-    for (int64_t d : node.Ints("dilation"))
-      if (d != 1) Refuse("dilated pooling is not supported");
-  } else {
-    s.max = node.is("MaxPoolV3") || node.is("MaxPool");
-    s.ceil = node.Bool("ceil_mode", false);
-    if (!s.global) std::tie(s.kernel_h, s.kernel_w) = Spatial(node, "ksize", s.nhwc);
-    if (!s.global) std::tie(s.stride_h, s.stride_w) = Spatial(node, "strides", s.nhwc);
-    s.exclusive = node.Bool("exclusive", true);
-    if (node.Int("divisor_override", 0) != 0) Refuse("divisor_override is not supported");
-    std::string mode = named ? node.String("padding", "") : node.String("padding_mode", "CALCULATED");
-    s.same = named && mode == "SAME";
-    if (mode != (named ? "VALID" : "CALCULATED") && !s.same) Refuse("padding ", mode, " is not supported");
-    for (int64_t d : node.Ints("dilations"))
-      if (d != 1) Refuse("dilated pooling is not supported");
-  }
-  Dims pads = node.Ints(pads_name);
-  if (pads.empty() || s.global) pads = {0, 0, 0, 0};
-  if (pads.size() != 4) Refuse(pads_name, " has ", pads.size(), " values, expected 4");
-  for (int64_t p : pads)
-    if (p < 0) Refuse("negative pads are not supported");
-  s.pad_top = pads[0], s.pad_bottom = pads[1], s.pad_left = pads[2], s.pad_right = pads[3];
-  if (s.kernel_h < 1 || s.kernel_w < 1 || s.stride_h < 1 || s.stride_w < 1)
-    Refuse("window and strides must be positive");
-  for (const Tensor &t : {node.in(0), node.out(0)}) {
-    if (!t.present()) continue;
-    if (!t.blocked()) {
-      RequirePlain(t, "x or y");
-      if (t.ranked() && t.rank() != 4) Refuse("rank ", t.rank(), " is not supported, expected 4");
-    } else if (s.nhwc) {
-      Refuse("data_format NHWC together with NC1HWC0 is not supported");
-    } else if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16)) {
-      Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
-    }
-  }
-  return s;
-}
-
-// Padding at the end that makes oneDNN's rule (round down) give the output's extent; less than `pad` is fine too.
-int64_t EndPadding(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t begin) {
-  return (out - 1) * stride + kernel - in - begin;
-}
-
-void ReadShapes(const Node &node, PoolSpec *s) {
-  Dims x = node.in(0).logical(), y = node.out(0).logical();
-  if (s->nhwc) {
-    x = {x[0], x[3], x[1], x[2]};
-    y = {y[0], y[3], y[1], y[2]};
-  }
-  if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-  s->batch = x[0], s->channels = x[1], s->in_h = x[2], s->in_w = x[3], s->out_h = y[2], s->out_w = y[3];
-  if (s->global) s->kernel_h = s->stride_h = s->in_h, s->kernel_w = s->stride_w = s->in_w;
-  if (s->same) {  // the odd pixel lies behind
-    auto half = [](int64_t total, int64_t *before, int64_t *after) {
-      *before = std::max<int64_t>(total, 0) / 2;
-      *after = std::max<int64_t>(total, 0) - *before;
-    };
-    half(EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, 0), &s->pad_top, &s->pad_bottom);
-    half(EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, 0), &s->pad_left, &s->pad_right);
-  }
-  if (y[0] != s->batch || y[1] != s->channels) Refuse("y's shape ", ToText(y), " does not fit x ", ToText(x));
-  int64_t bottom = EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, s->pad_top);
-  int64_t right = EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, s->pad_left);
-  bool beyond = bottom > s->pad_bottom || right > s->pad_right;
-  if (beyond && !s->ceil) Refuse("y's shape ", ToText(y), " does not follow from x ", ToText(x));
-  if (beyond && !s->max && !s->exclusive && !s->global)
-    Refuse("ceil_mode together with counted padding is not supported");
-  if (bottom >= s->kernel_h || right >= s->kernel_w || s->pad_top >= s->kernel_h || s->pad_left >= s->kernel_w)
-    Refuse("a window that lies in the padding is not supported");
-  s->pad_bottom = std::max<int64_t>(0, bottom), s->pad_right = std::max<int64_t>(0, right);
-}
 
 Tag TagOf(const Tensor &t, bool nhwc) {
   if (t.blocked()) return t.c0() == 8 ? Tag::nChw8c : Tag::nChw16c;
@@ -266,15 +154,25 @@ class GlobalAverage final : public Kernel {
 }  // namespace
 
 void CheckPool(const Node &node) {
-  PoolSpec spec = ReadAttributes(node);
-  if (node.known()) ReadShapes(node, &spec);
+  PoolSpec spec = ReadPool(node);
+  if (node.known()) ReadExtents(node, &spec);
+  if (spec.bf16 && !IsPoolOfBlocks(node, spec, kAvx512Features))
+    Refuse("DT_BF16 is supported for the maximum of blocks of 16 channels only");
+}
+
+std::unique_ptr<Kernel> CreateOpenPool(const Context &context) {
+  const PoolSpec spec = ReadPool(context.node);
+  if (!IsPoolOfBlocks(context.node, spec, context.features))
+    Refuse("of other than the maximum of blocks of channels a kernel serves one size");
+  return CreatePoolOfBlocks(context, spec, true);
 }
 
 std::unique_ptr<Kernel> CreatePool(const Context &context) {
-  NeedLibrary(context.features);
   const Node &node = context.node;
-  PoolSpec s = ReadAttributes(node);
-  ReadShapes(node, &s);
+  PoolSpec s = ReadPool(node);
+  ReadExtents(node, &s);
+  if (IsPoolOfBlocks(node, s, context.features)) return CreatePoolOfBlocks(context, s, false);
+  NeedLibrary(context.features);
   Tensor x = node.in(0), y = node.out(0);
   Tag x_tag = TagOf(x, s.nhwc), y_tag = TagOf(y, s.nhwc);
   // Padded channels count as channels when the layouts agree: they stay zero.

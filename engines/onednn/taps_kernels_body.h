@@ -196,7 +196,17 @@ void Unblock(const float *from, int64_t from_pixel, float *to, int64_t plane, in
 }
 
 void MaxRow(float *acc, const float *x, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) acc[i] = (x[i] > acc[i]) | (x[i] != x[i]) ? x[i] : acc[i];
+  int64_t i = 0;
+  for (; i + kC <= n; i += kC) V::Store(acc + i, V::MaxOrNan(V::Load(x + i), V::Load(acc + i)));
+  const V::Mask rest = V::MaskOf(int(n - i));
+  if (i < n) V::StorePart(acc + i, V::MaxOrNan(V::LoadPart(x + i, rest), V::LoadPart(acc + i, rest)), rest);
+}
+void MaxWindows(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y) {
+  for (int64_t o = 0; o < n; ++o, x += stride * kC, y += kC) {
+    V::T most = V::Load(x);
+    for (int64_t k = 1; k < kernel; ++k) most = V::MaxOrNan(V::Load(x + k * kC), most);
+    V::Store(y, most);
+  }
 }
 void AddRow(float *acc, const float *x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) acc[i] += x[i];

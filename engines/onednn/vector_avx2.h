@@ -27,6 +27,8 @@ struct V {
   static T Div(T a, T b) { return _mm256_div_ps(a, b); }
   static T Min(T a, T b) { return _mm256_min_ps(a, b); }  // b where one is a NaN
   static T Max(T a, T b) { return _mm256_max_ps(a, b); }
+  // A NaN is the maximum.
+  static T MaxOrNan(T a, T b) { return _mm256_blendv_ps(Max(a, b), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q)); }
   static float Sum(T v) {
     __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     s = _mm_add_ps(s, _mm_movehl_ps(s, s));

@@ -25,6 +25,8 @@ struct V {
   static T Div(T a, T b) { return _mm512_div_ps(a, b); }
   static T Min(T a, T b) { return _mm512_min_ps(a, b); }  // b where one is a NaN
   static T Max(T a, T b) { return _mm512_max_ps(a, b); }
+  // A NaN is the maximum.
+  static T MaxOrNan(T a, T b) { return _mm512_mask_mov_ps(Max(a, b), _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a); }
   static float Sum(T v) { return _mm512_reduce_add_ps(v); }
   static T Sub(T a, T b) { return _mm512_sub_ps(a, b); }
   // 16x16: rows become columns.

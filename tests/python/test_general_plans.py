@@ -389,3 +389,36 @@ def test_sizes_that_shrink_and_grow_within_one_plan(tmp_path, kernel):
         (got,) = general.run({"x": x}).values()
         np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
     assert classes(general)[0]["plans"] < 6
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "attrs",
+    [
+        {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]},
+        {"kernel_shape": [2, 2], "strides": [2, 2]},
+        {"kernel_shape": [2, 3], "strides": [2, 3], "ceil_mode": 1},
+        {"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]},
+        {"kernel_shape": [3, 2], "strides": [1, 3], "pads": [2, 0, 1, 1]},
+        {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
+    ],
+)
+def test_maxima_of_images_of_all_sizes(tmp_path, attrs, threads):
+    """Between convolutions, where images lie in blocks of channels."""
+    random = np.random.default_rng(0)
+    weights = {f"w{i}": random.standard_normal(s).astype(np.float32) / 8 for i, s in enumerate(((24, 4, 1, 1), (8, 24, 1, 1)))}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {}),
+        ("MaxPool", ["a"], "b", attrs),
+        ("Conv", ["b", "w1"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in ((1, 64, 90), (1, 70, 84), (2, 30, 21), (1, 9, 8), (1, 66, 86), (1, 71, 91), (3, 12, 40)):
+        x = random.standard_normal((n, 4, h, w)).astype(np.float32)
+        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if "auto_pad" not in attrs and not attrs.get("ceil_mode"):  # there sizes of other remainders are another class
+        assert classes(general)[0]["plans"] < 6
