@@ -5,6 +5,7 @@
 
 #include "core/ops/op_desc.h"
 #include "core/passes/fusion_cost.h"
+#include "core/passes/movers.h"
 #include "core/support/error.h"
 #include "core/support/float16.h"
 
@@ -18,14 +19,16 @@ bool IsAttention(const Node &node) {
   return node.known_type() == attention;
 }
 
-/// A value of another shape that nobody else reads, so that it can be made of the rounded one.
-bool IsOwnView(const Editor &editor, Endpoint value) {
-  static const Symbol reshape("Reshape");
-  return value.node->known_type() == reshape && editor.OnlyUse(value) && !Editor::HasControl(*value.node);
+/// What moves the numbers of a value that nobody else reads: they may be rounded before.
+const Mover *OwnMover(const Editor &editor, Endpoint value) {
+  return editor.OnlyUse(value) && value.port == 0 ? MoverOf(*value.node) : nullptr;
 }
 
-Endpoint BehindViews(const Editor &editor, Endpoint value) {
-  while (IsOwnView(editor, value)) value = value.node->input(0);
+Endpoint BehindMovers(const Editor &editor, Endpoint value) {
+  while (const Mover *mover = OwnMover(editor, value)) {
+    if (mover->picks) break;
+    value = value.node->input(0);
+  }
   return value;
 }
 
@@ -50,20 +53,59 @@ TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
 }  // namespace
 
 Endpoint Bf16Nodes::Cast(Endpoint value) {
-  TensorDesc desc = DescOf(value);
-  desc.dtype = C_DT_BF16;
-  // What makes the value may come to make it in bf16 only when the Cast is next to it.
-  if (IsOwnView(editor_, value)) {
-    const Node &view = *value.node;
-    return {editor_.Make("Reshape", view.name(), {Cast(view.input(0)), view.input(1)},
-                         {{"axis", view.Int("axis", 0)}, {"num_axes", view.Int("num_axes", -1)}}, {&view}, &desc),
-            0};
-  }
   Endpoint &have = rounded_[KeyOf(value)];
   if (have) return have;
+  TensorDesc desc = DescOf(value);
+  desc.dtype = C_DT_BF16;
   Node *cast = editor_.Make("Cast", value.node->name() + "_bf16", {value}, {{"dst_type", int64_t{C_DT_BF16}}},
                             {value.node}, &desc);
+  casts_.push_back(value);
   return have = {cast, 0};
+}
+
+/// The value that an operator makes of rounded numbers where it only moves them; none where it does more.
+Endpoint Bf16Nodes::MovedRounded(Endpoint value) {
+  const Node &node = *value.node;
+  const bool join = IsJoin(node);
+  const Mover *mover = join ? nullptr : MoverOf(node);
+  if (!join && !mover) return {};
+  std::vector<Endpoint> inputs;
+  for (size_t i = 0; i < node.input_count(); ++i) inputs.push_back(node.input(i));
+  const size_t moved = join ? inputs.size() - 1 : 1;
+  for (size_t i = 0; i < moved; ++i)
+    if (!IsFloat32(inputs[i])) return {};
+  const size_t casts = casts_.size();
+  const bool was_changed = editor_.changed;
+  Transaction attempt(editor_.graph.root());
+  for (size_t i = 0; i < moved; ++i) inputs[i] = Cast(inputs[i]);
+  const Endpoint made = Remade(editor_, node, inputs, {&node});
+  Refusal why;
+  if (mover && mover->picks && !FusionTaken(editor_.ctx, *made.node, {&node}, &why)) {
+    Forget(casts);
+    editor_.changed = was_changed;
+    return {};
+  }
+  attempt.Commit();
+  return made;
+}
+
+/// What makes a value may come to make it in bf16 only when the Cast is next to it: it goes before what moves numbers
+/// for nobody else.
+void Bf16Nodes::LiftCasts() {
+  for (size_t i = 0; i < casts_.size(); ++i) {  // more come meanwhile
+    const Endpoint value = casts_[i];
+    if (value.node->removed() || !editor_.OnlyUse(value)) continue;
+    const Endpoint moved = MovedRounded(value);
+    if (!moved) continue;
+    const auto at = rounded_.find(KeyOf(value));
+    const Endpoint cast = at->second;
+    rounded_.erase(at);
+    editor_.Replace(cast, moved);
+  }
+}
+
+void Bf16Nodes::Forget(size_t casts) {
+  for (; casts_.size() > casts; casts_.pop_back()) rounded_.erase(KeyOf(casts_.back()));
 }
 
 std::string Bf16Nodes::Put(const char *type, const Node &node, std::vector<Endpoint> inputs,
@@ -76,8 +118,8 @@ std::string Bf16Nodes::Put(const char *type, const Node &node, std::vector<Endpo
   TensorPtr rounded;
   if (known.source.lock() != weights->buffer && !(rounded = RoundedTensor(*weights, desc, scale)))
     return "a weight is beyond the range of bf16";
-  const Key x = KeyOf(BehindViews(editor_, inputs[0]));
-  const bool new_cast = rounded_.count(x) == 0, was_changed = editor_.changed;
+  const size_t casts = casts_.size();
+  const bool was_changed = editor_.changed;
   Transaction attempt(editor_.graph.root());
   if (rounded) known = {weights->buffer, editor_.Constant(rounded, inputs[1].node->name(), {inputs[1].node})};
   inputs[0] = Cast(inputs[0]), inputs[1] = known.constant;
@@ -85,7 +127,7 @@ std::string Bf16Nodes::Put(const char *type, const Node &node, std::vector<Endpo
   Node *made = editor_.Make(type, node.name(), inputs, attrs, {&node}, &node.output_desc(0));
   Refusal why;
   if (!FusionTaken(editor_.ctx, *made, {&node}, &why)) {
-    if (new_cast) rounded_.erase(x);
+    Forget(casts);
     editor_.changed = was_changed;
     return why.actual;
   }
@@ -127,13 +169,13 @@ std::string Bf16Nodes::Attention(Node *node) {
   std::vector<Endpoint> inputs;
   for (size_t i = 0; i < node->input_count(); ++i) inputs.push_back(node->input(i));
   for (size_t i = 0; i < kOperands; ++i) {
-    const Node *source = BehindViews(editor_, inputs[i]).node;
+    const Node *source = BehindMovers(editor_, inputs[i]).node;
     if (!IsFloat32(inputs[i]) || std::find(made_.begin(), made_.end(), source) == made_.end())
       return Str("its input ", i, " is no result of a node in bf16");
   }
   Transaction attempt(editor_.graph.root());
   const bool was_changed = editor_.changed;
-  const std::map<Key, Endpoint> casts = rounded_;
+  const size_t casts = casts_.size();
   for (size_t i = 0; i < kOperands; ++i) inputs[i] = Cast(inputs[i]);
   std::vector<Editor::Attr> attrs;
   for (const IrAttr &attr : node->ir().attrs)
@@ -142,7 +184,7 @@ std::string Bf16Nodes::Attention(Node *node) {
   Node *made = editor_.Make(node->ir().type.c_str(), node->name(), inputs, attrs, {node}, &node->output_desc(0));
   Refusal why;
   if (!FusionTaken(editor_.ctx, *made, {node}, &why)) {
-    rounded_ = casts;
+    Forget(casts);
     editor_.changed = was_changed;
     return why.actual;
   }
@@ -153,11 +195,12 @@ std::string Bf16Nodes::Attention(Node *node) {
 }
 
 bool Bf16Nodes::CanNarrow(Node *node, const std::set<const Node *> &narrow) const {
+  if (node->removed() || editor_.IsOutput({node, 0}) || node->uses(0).size() == 0) return false;
   const auto cast = rounded_.find(KeyOf({node, 0}));
-  if (node->removed() || cast == rounded_.end() || editor_.IsOutput({node, 0})) return false;
   for (const Use &use : node->uses(0)) {
+    if (cast != rounded_.end() && use.node == cast->second.node) continue;
     const bool residual = static_cast<size_t>(use.port) == kResidual && !IsAttention(*use.node);
-    if (use.node != cast->second.node && !(residual && narrow.count(use.node) != 0)) return false;
+    if (!residual || narrow.count(use.node) == 0) return false;
   }
   if (!editor_.ctx.supported) return true;
   OpDescView view(*node);
@@ -178,12 +221,14 @@ void Bf16Nodes::NarrowNode(Node *node) {
   editor_.graph.SetOutputDesc(node, 0, desc);
   editor_.graph.SetAttr(node, "dtype", int64_t{C_DT_BF16});
   const auto at = rounded_.find(KeyOf({node, 0}));
+  if (at == rounded_.end()) return;  // a residual alone
   const Endpoint cast = at->second;
   rounded_.erase(at);
   editor_.Replace(cast, {node, 0});
 }
 
 void Bf16Nodes::Narrow() {
+  LiftCasts();
   // From the outputs back: whether a residual may be rounded rests on the node that adds it.
   std::set<const Node *> narrow;
   for (size_t i = made_.size(); i-- > 0;)

@@ -48,12 +48,17 @@ class Bf16Nodes {
   std::string Put(const char *type, const Node &node, std::vector<Endpoint> inputs, std::vector<Editor::Attr> attrs,
                   const TensorPtr &weights, double scale);
   Endpoint Cast(Endpoint value);
+  void LiftCasts();
+  Endpoint MovedRounded(Endpoint value);
+  /// What a change that is taken back rounded is not there any more.
+  void Forget(size_t casts);
   bool CanNarrow(Node *node, const std::set<const Node *> &narrow) const;
   void NarrowNode(Node *node);
 
   Editor &editor_;
   std::vector<Node *> made_;
   std::map<Key, Endpoint> rounded_;  // what a Cast made of a float32 value
+  std::vector<Endpoint> casts_;      // those values, in the order in which they came
   std::map<WeightsKey, Rounded> weights_;
 };
 

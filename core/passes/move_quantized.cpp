@@ -1,66 +1,17 @@
 #include "core/passes/move_quantized.h"
 
-#include "core/ops/traits.h"
 #include "core/passes/fusion_cost.h"
+#include "core/passes/movers.h"
 
 namespace gec {
 namespace {
 
 const char kMoveQuantizedRule[] = "MoveQuantized";
 
-/// Where slices along `axis` of the input lie in the output; -1: nowhere.
-int64_t AxisOfView(const Node &node, int64_t axis) {
-  const Shape &x = node.input_desc(0).shape, &y = node.output_desc(0).shape;
-  return axis == 0 && x.has_rank() && y.has_rank() && y.rank() > 0 && x[0] == y[0] ? 0 : -1;
-}
-int64_t AxisOfTranspose(const Node &node, int64_t axis) {
-  std::vector<int64_t> perm;
-  if (!IntsAt(node, 1, &perm)) return -1;
-  for (size_t i = 0; i < perm.size(); ++i)
-    if (perm[i] == axis) return static_cast<int64_t>(i);
-  return -1;
-}
-int64_t AxisOfOthers(const Node &, int64_t) { return -1; }
-
-/// An operator that gives elements of its input 0 in another order, or the largest of some.
-struct Mover {
-  Symbol type;
-  int64_t (*axis)(const Node &node, int64_t axis);
-  bool picks;  // computes which: an engine has to do that for bytes, too
-};
-const Mover *MoverOf(const Node &node) {
-  static const Mover *view = new Mover{"", AxisOfView, false};
-  static const Mover *others = new Mover[]{{"Transpose", AxisOfTranspose, false},
-                                           {"StridedSliceV2", AxisOfOthers, false},
-                                           {"Expand", AxisOfOthers, false},
-                                           {"MaxPoolV3", AxisOfOthers, true}};
-  if (Editor::HasControl(node) || node.pinned() || node.output_count() != 1 || node.input_count() == 0 ||
-      !node.input(0) || !node.subgraphs().empty())
-    return nullptr;
-  if (IsView(node)) return DescOf(node.input(0)).dtype == node.output_desc(0).dtype ? view : nullptr;
-  for (size_t i = 0; i < 4; ++i)
-    if (others[i].type == node.known_type()) return &others[i];
-  return nullptr;
-}
-
-TensorDesc WithType(TensorDesc desc, int32_t dtype) {
-  desc.dtype = dtype;
-  return desc;
-}
-
-/// The same operator on `x`, which has another data type than its input 0.
-Endpoint Moved(Editor &editor, const Node &node, Endpoint x) {
-  std::vector<Endpoint> inputs{x};
-  for (size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
-  std::vector<Editor::Attr> attrs;
-  for (const auto &[name, value] : node.attrs()) attrs.emplace_back(name.c_str(), value);
-  const TensorDesc like = WithType(node.output_desc(0), DescOf(x).dtype);
-  return {editor.Make(node.type().c_str(), node.name(), inputs, attrs, {&node}, &like), 0};
-}
-
 /// QuantizeLinear of `value` as `quantize` does it, where x has been `value`.
 Endpoint QuantizedLike(Editor &editor, const Node &quantize, const QuantizedForm &form, Endpoint value) {
-  const TensorDesc like = WithType(DescOf(value), form.dtype);
+  TensorDesc like = DescOf(value);
+  like.dtype = form.dtype;
   return {editor.Make("QuantizeLinear", quantize.name(), {value, form.scale, form.zero},
                       {{"dst_type", int64_t{form.dtype}}}, {&quantize}, &like),
           0};
@@ -80,12 +31,6 @@ Endpoint Numbers(Editor &editor, const Node &quantize, const QuantizedForm &form
   return Undone(value, form, &numbers) ? numbers : QuantizedLike(editor, quantize, form, value);
 }
 
-/// Joins parts of one tensor, which may each be quantised before; the axis is the last input.
-bool IsJoin(const Node &node) {
-  static const Symbol concat("ConcatV2");
-  return node.known_type() == concat && node.input_count() > 1 && !Editor::HasControl(node) && !node.pinned();
-}
-
 /// All parts are dequantised numbers: they are quantised before they are joined.
 Endpoint QuantizedParts(Editor &editor, const Node &quantize, const QuantizedForm &form, const Node &join) {
   const size_t parts = join.input_count() - 1;
@@ -96,10 +41,7 @@ Endpoint QuantizedParts(Editor &editor, const Node &quantize, const QuantizedFor
   std::vector<Endpoint> inputs;
   for (size_t i = 0; i < parts; ++i) inputs.push_back(Numbers(editor, quantize, form, join.input(i)));
   inputs.push_back(join.input(parts));
-  std::vector<Editor::Attr> attrs;
-  for (const auto &[name, value] : join.attrs()) attrs.emplace_back(name.c_str(), value);
-  const TensorDesc like = WithType(join.output_desc(0), form.dtype);
-  return {editor.Make(join.type().c_str(), join.name(), inputs, attrs, {&join, &quantize}, &like), 0};
+  return Remade(editor, join, inputs, {&join, &quantize});
 }
 
 /// One step; the node that quantises now, or null where the node is done.

@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 #include "onednn.h"
-#include "pool_blocked.h"
+#include "pool_max.h"
 #include "pool_spec.h"
 
 namespace onednn {
@@ -156,22 +156,22 @@ class GlobalAverage final : public Kernel {
 void CheckPool(const Node &node) {
   PoolSpec spec = ReadPool(node);
   if (node.known()) ReadExtents(node, &spec);
-  if (spec.bf16 && !IsPoolOfBlocks(node, spec, kAvx512Features))
-    Refuse("DT_BF16 is supported for the maximum of blocks of 16 channels only");
+  if (spec.bf16 && !HasMaxPool(node, spec, kAvx512Features))
+    Refuse("DT_BF16 is supported for the maximum only, of planes or blocks of 16 channels");
 }
 
 std::unique_ptr<Kernel> CreateOpenPool(const Context &context) {
   const PoolSpec spec = ReadPool(context.node);
-  if (!IsPoolOfBlocks(context.node, spec, context.features))
-    Refuse("of other than the maximum of blocks of channels a kernel serves one size");
-  return CreatePoolOfBlocks(context, spec, true);
+  if (!HasMaxPool(context.node, spec, context.features)) Refuse("of other than a maximum a kernel serves one size");
+  return CreateMaxPool(context, spec, true);
 }
 
 std::unique_ptr<Kernel> CreatePool(const Context &context) {
   const Node &node = context.node;
   PoolSpec s = ReadPool(node);
   ReadExtents(node, &s);
-  if (IsPoolOfBlocks(node, s, context.features)) return CreatePoolOfBlocks(context, s, false);
+  if (HasMaxPool(node, s, context.features) && (node.in(0).blocked() || s.bf16))
+    return CreateMaxPool(context, s, false);
   NeedLibrary(context.features);
   Tensor x = node.in(0), y = node.out(0);
   Tag x_tag = TagOf(x, s.nhwc), y_tag = TagOf(y, s.nhwc);

@@ -1,6 +1,6 @@
 // A row of y is the maximum of the rows that its windows cover, and then of what lies in their width: a window of k by
 // k takes 2 k comparisons in place of k * k. A NaN is the maximum.
-#include "pool_blocked.h"
+#include "pool_max.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,12 +13,12 @@ namespace onednn {
 
 namespace {
 
-class PoolOfBlocks final : public Kernel {
+class MaxPool final : public Kernel {
  public:
-  PoolOfBlocks(const Context &context, const PoolSpec &spec, bool open)
+  MaxPool(const Context &context, const PoolSpec &spec, bool open)
       : s_(spec),
         open_(open),
-        c_(ConvKernelsFor(context.features).channels),
+        c_(context.node.in(0).blocked() ? ConvKernelsFor(context.features).channels : 1),
         rows_(PoolRowsFor(context.features)),
         threads_(std::max<int64_t>(1, context.env->threads)) {
     implementation = Text("direct:max:", s_.bf16 ? "bf16" : rows_.name);
@@ -38,7 +38,7 @@ class PoolOfBlocks final : public Kernel {
   }
 
  private:
-  // N, C1, H, W, C0.
+  // N, C1, H, W, C0 or N, C, H, W.
   PoolSpec SpecOf(const int64_t *x, const int64_t *y) const {
     PoolSpec s = s_;
     s.SetExtents({x[0], x[1] * c_, x[2], x[3]}, {y[0], y[1] * c_, y[2], y[3]});
@@ -80,27 +80,37 @@ class PoolOfBlocks final : public Kernel {
     }
     const int64_t out = (plane * s.out_h + row) * s.out_w * c_;
     float *const to = s.bf16 ? wide + s.in_w * c_ : static_cast<float *>(y) + out;
-    rows_.windows(room, s.out_w, s.stride_w, s.kernel_w, to);
+    if (c_ > 1) rows_.windows(room, s.out_w, s.stride_w, s.kernel_w, to);
+    else PlainWindows(s, room, to);
     if (s.bf16) kBf16Avx512.round(s.out_w * c_, to, static_cast<uint16_t *>(y) + out);
+  }
+
+  static void PlainWindows(const PoolSpec &s, const float *x, float *y) {
+    for (int64_t o = 0; o < s.out_w; ++o, x += s.stride_w) {
+      float most = x[0];
+      for (int64_t k = 1; k < s.kernel_w; ++k) most = x[k] > most || x[k] != x[k] ? x[k] : most;
+      y[o] = most;
+    }
   }
 
   const PoolSpec s_;
   const bool open_;
-  const int64_t c_;
+  const int64_t c_;  // channels that lie side by side
   const PoolRows &rows_;
   const int64_t threads_;
 };
 
 }  // namespace
 
-bool IsPoolOfBlocks(const Node &node, const PoolSpec &spec, uint64_t features) {
+bool HasMaxPool(const Node &node, const PoolSpec &spec, uint64_t features) {
   const int64_t c = ConvKernelsFor(features).channels;
   const Tensor x = node.in(0), y = node.out(0);
-  return spec.max && !spec.global && x.blocked() && y.blocked() && x.c0() == c && y.c0() == c;
+  const bool blocks = x.blocked() && y.blocked() && x.c0() == c && y.c0() == c;
+  return spec.max && !spec.global && (blocks || (!spec.nhwc && !x.blocked() && !y.blocked()));
 }
 
-std::unique_ptr<Kernel> CreatePoolOfBlocks(const Context &context, const PoolSpec &spec, bool open) {
-  return std::make_unique<PoolOfBlocks>(context, spec, open);
+std::unique_ptr<Kernel> CreateMaxPool(const Context &context, const PoolSpec &spec, bool open) {
+  return std::make_unique<MaxPool>(context, spec, open);
 }
 
 }  // namespace onednn
