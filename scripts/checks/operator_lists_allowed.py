@@ -67,7 +67,7 @@ ALLOWED = {
         "FusedMatMulV2 GEMM MatMul MatMulV2",
         "attributes of the versions of one operator",
     ),
-    "engines/onednn/pool.cpp:ReadAttributes": (
+    "engines/onednn/pool_spec.cpp:ReadPool": (
         "AvgPool MaxPool MaxPoolV3 Pooling",
         "attributes of the versions of one operator",
     ),
