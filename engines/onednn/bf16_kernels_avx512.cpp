@@ -53,6 +53,10 @@ void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
 
 }  // namespace
 
+// Behind Pairs and Widened.
+#include "bf16_pointwise_body.h"
+
 namespace onednn {
-const Bf16KernelSet kBf16Avx512 = {&TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled, &Widen};
+const Bf16KernelSet kBf16Avx512 = {
+    &TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled, &Widen, &Pointwise};
 }  // namespace onednn

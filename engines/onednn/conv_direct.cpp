@@ -1,6 +1,7 @@
 // Convolutions by the own kernels: 1 x 1 and depthwise, both sides in channel blocks; others by taps or Winograd's
 // algorithm.
 #include "conv_direct.h"
+#include "pointwise_bf16.h"
 #include "taps.h"
 #include "trial.h"
 #include "winograd.h"
@@ -151,9 +152,11 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
   const auto served = [&](const Tensor &t) { return blocked(t) || !t.blocked(); };
   const Tensor x = node.in(0), y = node.out(0);
-  if (s.types.bf16) {  // Winograd's algorithm alone, between blocks of known extents
-    if (open || !blocked(x) || !blocked(y) || !FitsWinograd(s)) return nullptr;
-    if (!Tunes(context) && WinogradTile(s, c) == 0) return nullptr;
+  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
+                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+  if (s.types.bf16) {  // between blocks of known extents
+    if (open || !blocked(x) || !blocked(y) || (!pointwise && !FitsWinograd(s))) return nullptr;
+    if (!pointwise && !Tunes(context) && WinogradTile(s, c) == 0) return nullptr;
   }
   if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
   if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
@@ -162,8 +165,7 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
   if (!blocked(x) || !blocked(y)) return open ? ChooseOpen(context, s, c) : ChooseWindowed(context, s, c);
   if (s.depthwise()) return std::make_unique<Depthwise>(context, s, open);
-  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
-                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+  if (pointwise && s.types.bf16) return CreatePointwiseBf16(context, s);
   if (pointwise) return std::make_unique<Pointwise>(context, s, open);
   return open ? ChooseOpen(context, s, c) : ChooseWindowed(context, s, c);
 }

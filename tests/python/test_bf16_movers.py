@@ -163,3 +163,40 @@ def test_exact_sums_by_winograd():
     net.conv(channels=64, act=None)
     ran, _ = net.check(limit=1e-5)
     assert casts(ran) >= 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("channels, made, size, batch", [
+    (16, 16, (7, 9), 1), (32, 48, (14, 14), 2), (40, 24, (13, 29), 1), (96, 112, (28, 30), 1), (320, 80, (5, 5), 3)
+])  # fmt: skip
+def test_pointwise(channels, made, size, batch, residual, threads):
+    """One, two and three blocks of results together, channels that fill no block, results that are rounded or not."""
+    for act in ("Relu", None):
+        for last in (True, False):  # whether a convolution reads the result
+            net = Net(32, size, batch)
+            first, other = net.conv(made=channels), net.conv("x", made=made)
+            net.conv(first, made, channels=channels, act=None)
+            if residual:
+                net.op("Add", net.last, other)
+            if act:
+                net.op(act, net.last)
+            if last:
+                net.conv(channels=made, act=None)
+            ran, _ = net.check(threads=threads)
+            assert len([k for _, k in ran if k == "direct:1x1:bf16"]) >= 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("act", ["Sigmoid", "HardSwish", "Tanh"])
+def test_pointwise_with_activations_that_need_all_of_a_sum(act, residual, threads):
+    net = Net(64, (30, 34), 2, floats=True)
+    first = net.conv(made=64, act=None)
+    net.conv(first, 64, channels=64, act=None)
+    if residual:
+        net.op("Add", net.last, first)
+    net.op(act, net.last)
+    net.conv(channels=64, act=None)
+    ran, _ = net.check(limit=2.0**-6, threads=threads)
+    assert len([k for _, k in ran if k == "direct:1x1:bf16"]) == 3
