@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "attention_spec.h"
 #include "bf16_kernels.h"
@@ -59,7 +60,7 @@ class Attention final : public Kernel {
     int64_t batch, head;  // of keys
     int64_t first, rows;  // among all rows of that head
     int64_t keys;         // that there are
-    float *q, *s, *o, *top, *sum, *by, *mask;
+    float *q, *s, *o, *top, *sum, *by, *mask, *wide;
   };
   // A row's head of query and its place there; rows come in order, so that nothing is divided for each.
   struct Row {
@@ -122,6 +123,7 @@ class Attention final : public Kernel {
     t.keys = KeysOf(args, c, t.batch);
     t.q = scratch + c.q_at, t.s = scratch + c.s_at, t.o = scratch + c.o_at, t.top = scratch + c.rows_at;
     t.sum = t.top + c.row_block, t.by = t.sum + c.row_block, t.mask = scratch + c.mask_at;
+    t.wide = scratch + c.wide_at;
     return t;
   }
 
@@ -171,10 +173,15 @@ class Attention final : public Kernel {
   }
 
   void TakeQuery(const char *from, const AttentionCut &c, float *to) const {
-    if (spec_.bf16)
-      kBf16Avx512.scaled(c.q.size, reinterpret_cast<const uint16_t *>(from), reinterpret_cast<uint16_t *>(to),
-                         q_scale_);
-    else kernels_.scaled(c.q.size, reinterpret_cast<const float *>(from), to, q_scale_);
+    const auto *numbers = reinterpret_cast<const uint16_t *>(from);
+    if (!spec_.bf16) {
+      kernels_.scaled(c.q.size, reinterpret_cast<const float *>(from), to, q_scale_);
+    } else if (c.few) {
+      kBf16Avx512.widen(c.q.size, numbers, to);
+      kernels_.scaled(c.q.size, to, to, q_scale_);
+    } else {
+      kBf16Avx512.scaled(c.q.size, numbers, reinterpret_cast<uint16_t *>(to), q_scale_);
+    }
   }
 
   // The powers of e of a block's row as pairs, in the same place.
@@ -205,7 +212,7 @@ class Attention final : public Kernel {
       for (int64_t i = 0; i < t.rows; ++i) {
         float *s = t.s + i * c.s_stride;
         t.by[i] = kernels_.soften(n, s, t.top + i, t.sum + i);
-        if (spec_.bf16) RoundRow(n, s);
+        if (spec_.bf16 && !c.few) RoundRow(n, s);
       }
       if (c.few) SumOfFew(args, c, t, key, n, first);
       else Sum(args, c, t, key, n, first);
@@ -238,17 +245,27 @@ class Attention final : public Kernel {
     }
   }
 
+  // n keys or values from number `first` on, as float32, and the step from one to the next.
+  std::pair<const float *, int64_t> Rows(const GeKernelArgs &args, int port, const HeadsAt &h, const Task &t,
+                                         int64_t first, int64_t n) const {
+    const char *from = Operand(args, port, t.batch * h.batch_step + t.head * h.head_step + first * h.step);
+    if (!spec_.bf16) return {reinterpret_cast<const float *>(from), h.step};
+    for (int64_t i = 0; i < n; ++i)
+      kBf16Avx512.widen(h.size, reinterpret_cast<const uint16_t *>(from) + i * h.step, t.wide + i * h.size);
+    return {t.wide, h.size};
+  }
+
   void ScoresOfFew(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n) const {
-    const float *keys = In(args, 1) + t.batch * c.k.batch_step + t.head * c.k.head_step + key * c.k.step;
-    kernels_.dots(int(t.rows), n, c.k.size, t.q, c.q_stride, keys, c.k.step, t.s, c.s_stride);
+    const auto [keys, step] = Rows(args, 1, c.k, t, key, n);
+    kernels_.dots(int(t.rows), n, c.k.size, t.q, c.q_stride, keys, step, t.s, c.s_stride);
   }
 
   void SumOfFew(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n,
                 bool first) const {
-    const float *values = In(args, 2) + t.batch * c.v.batch_step + t.head * c.v.head_step + key * c.v.step;
+    const auto [values, step] = Rows(args, 2, c.v, t, key, n);
     float *to = first ? t.o : t.o + c.row_block * c.o_stride;
-    if (t.rows == 1) kernels_.vector(c.v.size, n, t.s, values, c.v.step, to);
-    else kernels_.stream(int(t.rows), c.v.size, n, t.s, c.s_stride, values, c.v.step, to, c.o_stride);
+    if (t.rows == 1) kernels_.vector(c.v.size, n, t.s, values, step, to);
+    else kernels_.stream(int(t.rows), c.v.size, n, t.s, c.s_stride, values, step, to, c.o_stride);
     if (first) return;
     Correct(c, t);
     for (int64_t i = 0; i < t.rows * c.o_stride; ++i) t.o[i] += to[i];
@@ -336,23 +353,15 @@ class Attention final : public Kernel {
 
 void CheckAttention(const Node &node) {
   const AttentionSpec spec = ReadAttention(node);
-  if (!node.known()) {
-    if (spec.bf16) Refuse("DT_BF16 with extents that only a run knows is not supported");
-    return;
-  }
+  if (spec.bf16 && (!node.in(0).ranked() || node.in(0).dims()[3] < 0 || node.in(0).dims()[3] % 2))
+    Refuse("heads of other than a known even size are not supported in DT_BF16");
+  if (!node.known()) return;
   if (node.in(0).elements() == 0 || node.in(2).elements() == 0) Refuse("empty tensors are not supported");
-  if (!spec.bf16) return;
-  const Dims q = node.in(0).dims(), k = node.in(1).dims(), v = node.in(2).dims(),
-             mask = spec.mask ? node.in(3).dims() : Dims();
-  const AttentionCut c = CutAttention(spec, kKernelsAvx512, 1, q.data(), k.data(), v.data(), mask.data());
-  if (c.few) Refuse(c.rows(), " rows in DT_BF16 are not supported");
-  if (c.k.size % 2) Refuse("heads of an odd size (", c.k.size, ") are not supported in DT_BF16");
 }
 
 std::unique_ptr<Kernel> CreateAttention(const Context &context) { return std::make_unique<Attention>(context, false); }
 
 std::unique_ptr<Kernel> CreateOpenAttention(const Context &context) {
-  if (ReadAttention(context.node).bf16) Refuse("DT_BF16 with extents that only a run knows is not supported");
   return std::make_unique<Attention>(context, true);
 }
 

@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kMostRows = 96, kMostKeys = 384;
 // One row's scores take little room: longer blocks mean fewer corrections of the running sums.
 constexpr int64_t kMostKeysOfFew = 2048;
+// But in bf16 they become float32 block by block, in the first-level cache.
+constexpr int64_t kMostWideKeys = 64;
 
 bool LengthsFirst(const Node &node, const char *attr) {
   const std::string layout = node.String(attr, "BNSH");
@@ -107,7 +109,9 @@ AttentionCut CutAttention(const AttentionSpec &spec, const KernelSet &kernels, i
   c.few = c.rows() <= kSkinnyRows;
 
   const int64_t mr = kernels.rows, nr = kernels.columns;
-  c.key_block = std::max<int64_t>(nr, std::min(RoundUp(c.k.length, nr), c.few ? kMostKeysOfFew : kMostKeys));
+  c.key_block = std::max<int64_t>(nr, std::min(RoundUp(c.k.length, nr), !c.few      ? kMostKeys
+                                                                        : spec.bf16 ? kMostWideKeys
+                                                                                    : kMostKeysOfFew));
   if (!c.few && c.k.length > kMostKeys) {  // all of about the same length
     const int64_t blocks = (c.k.length + kMostKeys - 1) / kMostKeys;
     c.key_block = RoundUp((c.k.length + blocks - 1) / blocks, nr);
@@ -122,7 +126,8 @@ AttentionCut CutAttention(const AttentionSpec &spec, const KernelSet &kernels, i
   c.lanes = std::min<int64_t>(c.tasks, threads == 1 ? 1 : 4 * threads);
 
   // Rows a power of two apart fall into the same cache sets.
-  c.key_depth = spec.bf16 ? c.k.size / 2 : c.k.size, c.value_depth = spec.bf16 ? (c.v.length + 1) / 2 : c.v.length;
+  const bool pairs = spec.bf16 && !c.few;
+  c.key_depth = pairs ? c.k.size / 2 : c.k.size, c.value_depth = pairs ? (c.v.length + 1) / 2 : c.v.length;
   c.q_stride = c.key_depth % 512 ? c.key_depth : c.key_depth + 16;
   c.s_stride = c.key_block + 16;
   c.o_stride = RoundUp(c.v.size, nr);
@@ -136,6 +141,7 @@ AttentionCut CutAttention(const AttentionSpec &spec, const KernelSet &kernels, i
   c.o_at = reserve((c.few ? 2 : 1) * c.row_block * c.o_stride);
   c.rows_at = reserve(3 * c.row_block);
   c.mask_at = reserve(c.key_block);
+  c.wide_at = reserve(spec.bf16 && c.few ? c.key_block * std::max(c.k.size, c.v.size) : 0);
   auto reserve_bytes = [&](int64_t floats) {
     const uint64_t at = c.workspace;
     c.workspace += (uint64_t(floats) * sizeof(float) + 63) / 64 * 64;

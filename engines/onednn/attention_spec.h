@@ -37,8 +37,9 @@ struct AttentionCut {
   int64_t q_stride = 0, s_stride = 0, o_stride = 0;
   // Floats along the depth of a panel of keys and of one of values: in bf16 each holds two numbers.
   int64_t key_depth = 0, value_depth = 0;
-  int64_t key_panels = 0, value_panels = 0;                        // of one head
-  int64_t q_at = 0, s_at = 0, o_at = 0, rows_at = 0, mask_at = 0;  // in a lane's scratch, in floats
+  int64_t key_panels = 0, value_panels = 0;  // of one head
+  int64_t q_at = 0, s_at = 0, o_at = 0, rows_at = 0, mask_at = 0,
+          wide_at = 0;  // in a lane's scratch, in floats; the last one: keys or values of a block that few rows read
   int64_t lane_floats = 0;
   uint64_t keys_at = 0, values_at = 0, lanes_at = 0, workspace = 0;  // in the workspace, in bytes
 

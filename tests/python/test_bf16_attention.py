@@ -113,21 +113,46 @@ def test_what_others_read_is_not_rounded(reader):
 
 
 @needs_bf16
-def test_what_stays_in_fp32():
-    block = Block(rows=8)  # few rows are bound by reading keys and values, which nothing packs
+@pytest.mark.parametrize("rows", [2, 3, 8])
+def test_few_rows(rows):
+    """They read keys and values once, which become float32 for that."""
+    block = Block(rows=rows)
     loaded = load(block.model(), precision="bf16", precision__strict=1)
+    assert attention_of(loaded, block.feed()) == "onednn:attention:bf16"
+    want = block.want()
+    assert np.abs(loaded.run(block.feed())["y"] - want).max() < 2.0**-8 * np.abs(want).max()
+
+
+@needs_bf16
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sizes_that_a_run_tells(threads):
+    block = Block()
+    loaded = load(block.model(rows="n"), precision="bf16", precision__strict=1, threads=threads)
+    assert notes(loaded)["attended"]["ran"] == "bf16"
+    for rows in (40, 3, 130, 41, 8, 9):
+        block = Block(rows=rows)
+        assert attention_of(loaded, block.feed()) == "onednn:attention:bf16"
+        got, want = loaded.run(block.feed())["y"], block.want()
+        assert np.abs(got - want).max() < 2.0**-7 * np.abs(want).max(), rows
+
+
+@needs_bf16
+def test_a_batch_that_a_run_tells():
+    """Whether the operands belong together is known only then: what was decided before stays."""
+    block = Block()
+    loaded = load(block.model(batch="b", rows="n"), precision="bf16", precision__strict=1)
     assert attention_of(loaded, block.feed()).startswith("onednn:attention:avx512")
-    note = notes(loaded)["attended"]
-    assert note["ran"] == "fp32" and "8 rows in DT_BF16 are not supported" in note["why"]
+    got, want = loaded.run(block.feed())["y"], block.want()
+    assert np.abs(got - want).max() < 2.0**-6 * np.abs(want).max()
+
+
+@needs_bf16
+def test_what_stays_in_fp32():
     block = Block(size=33)
     loaded = load(block.model(), precision="bf16", precision__strict=1)
     assert attention_of(loaded, block.feed()).startswith("onednn:attention:avx512")
-    assert "odd size (33)" in notes(loaded)["attended"]["why"]
-    block = Block()
-    loaded = load(block.model(rows="n"), precision="bf16")
-    feed = block.feed()
-    assert attention_of(loaded, feed).startswith("onednn:attention:avx512")
-    assert np.abs(loaded.run(feed)["y"] - load(block.model()).run(feed)["y"]).max() < 0.05
+    note = notes(loaded)["attended"]
+    assert note["ran"] == "fp32" and "heads of other than a known even size" in note["why"]
 
 
 @needs_bf16
