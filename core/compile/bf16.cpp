@@ -89,18 +89,49 @@ Endpoint Bf16Nodes::MovedRounded(Endpoint value) {
   return made;
 }
 
+/// A node in bf16 makes the value, or some of it, when others have moved it for nobody else.
+bool Bf16Nodes::ComesOfMade(Endpoint value, const std::set<const Node *> &made) const {
+  constexpr int kMostMoves = 16;
+  for (int i = 0; i < kMostMoves; ++i) {
+    if (made.count(value.node) != 0) return true;
+    if (!editor_.OnlyUse(value)) return false;
+    if (IsJoin(*value.node)) {
+      for (size_t part = 0; part + 1 < value.node->input_count(); ++part)
+        if (made.count(BehindMovers(editor_, value.node->input(part)).node) != 0) return true;
+      return false;
+    }
+    if (!MoverOf(*value.node)) return false;
+    value = value.node->input(0);
+  }
+  return false;
+}
+
 /// What makes a value may come to make it in bf16 only when the Cast is next to it: it goes before what moves numbers
 /// for nobody else.
 void Bf16Nodes::LiftCasts() {
+  const std::set<const Node *> made(made_.begin(), made_.end());
   for (size_t i = 0; i < casts_.size(); ++i) {  // more come meanwhile
     const Endpoint value = casts_[i];
-    if (value.node->removed() || !editor_.OnlyUse(value)) continue;
+    if (value.node->removed() || !editor_.OnlyUse(value) || !ComesOfMade(value, made)) continue;
     const Endpoint moved = MovedRounded(value);
     if (!moved) continue;
     const auto at = rounded_.find(KeyOf(value));
     const Endpoint cast = at->second;
     rounded_.erase(at);
     editor_.Replace(cast, moved);
+  }
+}
+
+void Bf16Nodes::Adopt() {
+  static const Symbol cast("Cast"), dtype("dtype");
+  for (Node *node : editor_.graph.TopologicalOrder()) {
+    if (node->input_count() == 0 || !node->input(0) || node->output_count() == 0) continue;
+    const Endpoint x = node->input(0);
+    if (node->known_type() == cast && IsFloat32(x) && node->output_desc(0).dtype == C_DT_BF16) {
+      if (rounded_.emplace(KeyOf(x), Endpoint{node, 0}).second) casts_.push_back(x);
+    } else if (DescOf(x).dtype == C_DT_BF16 && IsFloat32({node, 0}) && node->attrs().Has(dtype)) {
+      made_.push_back(node);
+    }
   }
 }
 
@@ -187,6 +218,12 @@ std::string Bf16Nodes::Attention(Node *node) {
     Forget(casts);
     editor_.changed = was_changed;
     return why.actual;
+  }
+  if (const auto at = rounded_.find(KeyOf({node, 0})); at != rounded_.end()) {  // of an earlier run
+    const Endpoint cast = at->second;
+    rounded_.erase(at);
+    rounded_[KeyOf({made, 0})] = cast;
+    std::replace(casts_.begin(), casts_.end(), Endpoint{node, 0}, Endpoint{made, 0});
   }
   editor_.Replace({node, 0}, {made, 0});
   attempt.Commit();

@@ -23,6 +23,8 @@ class Bf16Nodes {
  public:
   explicit Bf16Nodes(Editor &editor) : editor_(editor) {}
 
+  /// Takes over what an earlier run on this graph left: nodes in bf16 whose results are float32, and Casts.
+  void Adopt();
   /// Puts a node in bf16 in the place of the product, whose scale goes into its weights. A reason where it cannot be;
   /// nothing is changed then.
   std::string Product(const gec::Product &p, const TensorPtr &weights);
@@ -49,6 +51,7 @@ class Bf16Nodes {
                   const TensorPtr &weights, double scale);
   Endpoint Cast(Endpoint value);
   void LiftCasts();
+  bool ComesOfMade(Endpoint value, const std::set<const Node *> &made) const;
   Endpoint MovedRounded(Endpoint value);
   /// What a change that is taken back rounded is not there any more.
   void Forget(size_t casts);

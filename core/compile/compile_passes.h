@@ -30,6 +30,7 @@ bool FindOpenShapes(Graph &root, PassContext &context);
 bool PartitionGraph(Graph &root, PassContext &context);
 /// Constants of products and tables in the precision that options allow.
 bool LowerPrecision(Graph &root, PassContext &context);
+bool LowerAttention(Graph &root, PassContext &context);
 /// Engines change the graph for their own nodes, before and after the library's optimisation.
 bool EnginesBefore(Graph &root, PassContext &context);
 bool EnginesAfter(Graph &root, PassContext &context);

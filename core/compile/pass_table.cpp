@@ -46,6 +46,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseConv", kEarly, 2, FuseConv},
       {"FuseMatMul", kEarly, 2, FuseMatMul},
       {"LowerPrecision", kNone, 0, LowerPrecision, kWholeTree | kRebuildable},
+      {"LowerAttention", kNone, 0, LowerAttention, kWholeTree | kRebuildable},
       {"Stage.AfterBuiltinFusionPass", kLate, 0, ProgramStage<kLate>, kStage},
       {"QuantizedLayout", kLate, 2, QuantizedLayout, kNeedsShapes},
       {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes, "AlterOpLayout"},

@@ -228,6 +228,7 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
   static const PassEntry *all = SequenceOf("Specialize", {{{Pass("InferShape"), Pass("PartitionGraph")}},
                                                           {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
+                                                          {{Pass("LowerAttention")}, true},
                                                           {LateForSizes()},
                                                           {{Pass("Engines.AfterOptimization")}, true}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
@@ -236,8 +237,10 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
 Optimized GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
                           KernelFactory &kernels, const CompileConfig &config) {
   const SymbolicScope scope(&symbolic);
-  static const PassEntry *all =
-      SequenceOf("Generalize", {{{Pass("InferShape")}}, {Library(GE_STAGE_AFTER_INFER_SHAPE), true}, {LateForSizes()}});
+  static const PassEntry *all = SequenceOf("Generalize", {{{Pass("InferShape")}},
+                                                          {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
+                                                          {{Pass("LowerAttention")}, true},
+                                                          {LateForSizes()}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 
