@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ops/op_desc.h"
+#include "core/ops/traits.h"
 #include "core/passes/fusion_cost.h"
 #include "core/passes/movers.h"
 #include "core/support/error.h"
@@ -52,6 +53,13 @@ TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
 
 }  // namespace
 
+bool FitsBf16(const Tensor &t) {
+  const float *from = t.as<float>();
+  return std::all_of(from, from + t.desc.shape.elements(), [](float value) {
+    return std::isfinite(FromBf16Bits(ToBf16Bits(value))) || !std::isfinite(value);
+  });
+}
+
 Endpoint Bf16Nodes::Cast(Endpoint value) {
   Endpoint &have = rounded_[KeyOf(value)];
   if (have) return have;
@@ -77,7 +85,11 @@ Endpoint Bf16Nodes::MovedRounded(Endpoint value) {
   const size_t casts = casts_.size();
   const bool was_changed = editor_.changed;
   Transaction attempt(editor_.graph.root());
-  for (size_t i = 0; i < moved; ++i) inputs[i] = Cast(inputs[i]);
+  for (size_t i = 0; i < moved; ++i) {
+    const TensorPtr constant = ConstantOf(inputs[i]);
+    const TensorPtr rounded = constant ? RoundedTensor(*constant, DescOf(inputs[i]), 1) : nullptr;
+    inputs[i] = rounded ? editor_.Constant(rounded, inputs[i].node->name(), {inputs[i].node}) : Cast(inputs[i]);
+  }
   const Endpoint made = Remade(editor_, node, inputs, {&node});
   Refusal why;
   if (mover && mover->picks && !FusionTaken(editor_.ctx, *made.node, {&node}, &why)) {
@@ -89,19 +101,24 @@ Endpoint Bf16Nodes::MovedRounded(Endpoint value) {
   return made;
 }
 
-/// A node in bf16 makes the value, or some of it, when others have moved it for nobody else.
+/// A node in bf16 makes the value, or some of it, when others have moved it for nobody else. Where less comes out of
+/// those than goes in, rounding before is more work, unless that node comes to do it.
 bool Bf16Nodes::ComesOfMade(Endpoint value, const std::set<const Node *> &made) const {
   constexpr int kMostMoves = 16;
+  bool less = false;
   for (int i = 0; i < kMostMoves; ++i) {
-    if (made.count(value.node) != 0) return true;
+    if (made.count(value.node) != 0) return !less || editor_.OnlyUse(value);
     if (!editor_.OnlyUse(value)) return false;
     if (IsJoin(*value.node)) {
-      for (size_t part = 0; part + 1 < value.node->input_count(); ++part)
+      for (size_t part = 0; !less && part + 1 < value.node->input_count(); ++part)
         if (made.count(BehindMovers(editor_, value.node->input(part)).node) != 0) return true;
       return false;
     }
     if (!MoverOf(*value.node)) return false;
-    value = value.node->input(0);
+    const Endpoint from = value.node->input(0);
+    const int64_t before = DescOf(from).shape.elements(), behind = DescOf(value).shape.elements();
+    less |= !IsView(*value.node) && (before < 0 || behind < before);
+    value = from;
   }
   return false;
 }

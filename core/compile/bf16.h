@@ -19,6 +19,9 @@
 
 namespace gec {
 
+/// No finite number becomes infinite when it is rounded.
+bool FitsBf16(const Tensor &t);
+
 class Bf16Nodes {
  public:
   explicit Bf16Nodes(Editor &editor) : editor_(editor) {}

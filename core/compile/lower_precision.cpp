@@ -3,6 +3,7 @@
 // Behind the library's fusions, which know products of float32: what they made of a product is kept. A node whose
 // weights stay as they are says why in the report; a program that wants to hear of it as an error says so.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -62,6 +63,24 @@ TensorPtr WeightsOfOther(const Node &node) {
   return nullptr;
 }
 
+bool IsRecurrence(const Node &node) {
+  static const Symbol lstm("CommonLSTM"), gru("CommonGRU");
+  return node.known_type() == lstm || node.known_type() == gru;
+}
+
+/// Those of x and those of the state.
+std::array<TensorPtr, 2> WeightsOfRecurrence(const Node &node) {
+  return {ConstantInput(node, 1), ConstantInput(node, 2)};
+}
+
+/// As if they were one.
+TensorDesc AllWeights(const Node &node, const TensorDesc &first) {
+  if (!IsRecurrence(node)) return first;
+  int64_t count = 0;
+  for (const TensorPtr &weights : WeightsOfRecurrence(node)) count += weights ? weights->desc.shape.elements() : 0;
+  return TensorDesc(first.dtype, Shape{count});
+}
+
 /// "fp32" for float32, else the type's own name.
 std::string NameOfType(int32_t type) { return type == C_DT_FLOAT ? NameOf(Precision::kFp32) : GeDataTypeName(type); }
 
@@ -118,7 +137,8 @@ class Lowering {
         // Behind the products: where a table is the weights of one too, it goes only if no other needs it.
         tables.push_back(node);
       } else if (const TensorPtr weights = WeightsOfOther(*node)) {
-        if (weights->bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) LowerOther(editor, node, *weights, region);
+        const TensorDesc all = AllWeights(*node, weights->desc);
+        if (all.bytes() >= kLeastSaved || choice_.RuleFor(*node) >= 0) LowerOther(editor, node, all, region);
       }
     }
     bf16.Narrow();
@@ -130,7 +150,7 @@ class Lowering {
     const int rule = choice_.RuleFor(*site.node);
     if (filter->bytes() < kLeastSaved && choice_.For(rule) != Precision::kBf16 && rule < 0) return;
     Decide(
-        *site.node, *filter,
+        *site.node, filter->desc,
         [&](Precision asked, bool named) {
           if (asked != Precision::kBf16) return Outcome::Cannot(NoKernel(*site.node));
           if (Editor::HasControl(*site.node)) return Outcome::Cannot("it has control edges");
@@ -142,18 +162,17 @@ class Lowering {
         region ? &site.node->graph() : nullptr);
   }
 
-  /// It has no weights: where it stays in float32 nothing that the program asked for is missing, unless it is named.
+  /// It has no weights: precisions of weights are not for it, and where it stays in float32 nothing is missing.
   void LowerAttention(Bf16Nodes &bf16, Node *node, bool region) {
     const int rule = choice_.RuleFor(*node);
-    if (choice_.For(rule) != Precision::kBf16 && rule < 0) return;
-    const Tensor none(TensorDesc(C_DT_FLOAT, Shape{0}), nullptr);
+    const Precision asked = choice_.For(rule);
+    if (asked != Precision::kBf16 && (asked != Precision::kFp32 || rule < 0)) return;
     Decide(
-        *node, none,
-        [&](Precision asked, bool named) {
-          if (asked != Precision::kBf16) return Outcome::Cannot(NoKernel(*node));
+        *node, TensorDesc(C_DT_FLOAT, Shape{0}),
+        [&](Precision, bool) {
           std::string why = Editor::HasControl(*node) ? "it has control edges" : bf16.Attention(node);
           if (why.empty()) return Outcome{Outcome::kDone, "query, key and value rounded to bf16, scores in fp32", 0};
-          return Outcome{named ? Outcome::kCannot : Outcome::kDoesNotPay, std::move(why), 0};
+          return Outcome{Outcome::kDoesNotPay, std::move(why), 0};
         },
         region ? &node->graph() : nullptr);
   }
@@ -178,17 +197,16 @@ class Lowering {
     return {Outcome::kDone, "x rounded to bf16, sums in fp32", weights.bytes() / 2};
   }
 
-  void LowerOther(Editor &editor, Node *node, const Tensor &weights, bool region) {
-    static const Symbol lstm("CommonLSTM"), gru("CommonGRU");
+  void LowerOther(Editor &editor, Node *node, const TensorDesc &weights, bool region) {
     const int rule = choice_.RuleFor(*node);
-    if (weights.desc.dtype == C_DT_BF16 && choice_.For(rule) == Precision::kBf16) {  // of an offline model
+    if (weights.dtype == C_DT_BF16 && choice_.For(rule) == Precision::kBf16) {  // of an offline model
       if (rule >= 0) fitted_[static_cast<size_t>(rule)] = true;
       return;
     }
     const auto lower = [&](Precision asked, bool) {
-      if (weights.desc.dtype != C_DT_FLOAT)
-        return Outcome::Cannot(Str("its weights are ", GeDataTypeName(weights.desc.dtype), ", not DT_FLOAT"));
-      if (asked == Precision::kBf16 && (node->known_type() == lstm || node->known_type() == gru) && !node->pinned())
+      if (weights.dtype != C_DT_FLOAT)
+        return Outcome::Cannot(Str("its weights are ", GeDataTypeName(weights.dtype), ", not DT_FLOAT"));
+      if (asked == Precision::kBf16 && IsRecurrence(*node) && !node->pinned())
         return RecurrenceInBf16(editor, node, weights);
       return Outcome::Cannot(NoKernel(*node));
     };
@@ -196,9 +214,12 @@ class Lowering {
   }
 
   /// Its kernel rounds the weights when it packs them: the graph keeps those in float32, and says what may be rounded.
-  Outcome RecurrenceInBf16(Editor &editor, Node *node, const Tensor &weights) {
+  Outcome RecurrenceInBf16(Editor &editor, Node *node, const TensorDesc &all) {
     static const Symbol compute_type("_compute_type");
     if (Editor::HasControl(*node)) return Outcome::Cannot("it has control edges");
+    for (const TensorPtr &weights : WeightsOfRecurrence(*node))
+      if (!weights || !FitsBf16(*weights))
+        return Outcome::Cannot("a weight is beyond the range of bf16, or no constant");
     editor.graph.SetAttr(node, compute_type, int64_t{C_DT_BF16});
     Refusal why;
     if (!FusionTaken(ctx_, *node, {node}, &why)) {
@@ -206,12 +227,12 @@ class Lowering {
       return Outcome::Cannot(std::move(why.actual));
     }
     editor.changed = true;
-    return {Outcome::kDone, "x, the state and weights rounded to bf16, sums in fp32", weights.bytes() / 2};
+    return {Outcome::kDone, "x, the state and weights rounded to bf16, sums in fp32", all.bytes() / 2};
   }
 
   /// Asks for a node and notes the outcome.
   template <class F>
-  void Decide(const Node &node, const Tensor &weights, F lower, const Graph *region) {
+  void Decide(const Node &node, const TensorDesc &weights, F lower, const Graph *region) {
     const int rule = choice_.RuleFor(node);
     const Precision asked = choice_.For(rule);
     if (rule >= 0) fitted_[static_cast<size_t>(rule)] = true;
@@ -231,9 +252,9 @@ class Lowering {
       else ctx_.Declined(kLowerRule, node, {outcome.why, Str("weights of ", NameOf(asked))});
     }
     const bool done = outcome.kind == Outcome::kDone;
-    note.ran = done ? note.asked : NameOfType(weights.desc.dtype);
+    note.ran = done ? note.asked : NameOfType(weights.dtype);
     note.bytes = done ? outcome.bytes : weights.bytes();
-    note.before = static_cast<uint64_t>(weights.desc.shape.elements()) * sizeof(float);
+    note.before = static_cast<uint64_t>(weights.shape.elements()) * sizeof(float);
     note.why = outcome.why;
     if (outcome.kind == Outcome::kCannot)
       Left(Str(label, " runs in ", note.ran, ", not ", note.asked, ": ", outcome.why));
@@ -249,7 +270,7 @@ class Lowering {
     if (!weights && !other) return;  // two values that a run computes: there are no weights
     const Node &node = *p->node;
     Decide(
-        node, weights ? *weights : *other,
+        node, weights ? weights->desc : other->desc,
         [&](Precision asked, bool named) {
           if (!weights) return Outcome::Cannot("its constant is the left operand");
           if (asked == Precision::kBf16) return ProductInBf16(bf16, *p, weights, named);
@@ -355,7 +376,7 @@ class Lowering {
   void LowerTable(Editor &editor, Node *node, bool region) {
     const TensorPtr table = ConstantInput(*node, 0);
     Decide(
-        *node, *table, [&](Precision asked, bool named) { return LowerRows(editor, node, table, asked, named); },
+        *node, table->desc, [&](Precision asked, bool named) { return LowerRows(editor, node, table, asked, named); },
         region ? &editor.graph : nullptr);
   }
 

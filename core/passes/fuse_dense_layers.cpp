@@ -142,14 +142,47 @@ bool Fuse(Editor &editor, Layers layers, Refusal *why) {
   return true;
 }
 
-/// All layers in one, else in halves: what does not fit is found in few attempts. True when some were put together.
+/// True when an engine takes the layers as one; nothing is changed.
+bool Taken(Editor &editor, Layers layers, Refusal *why) {
+  const Transaction attempt(editor.graph.root());
+  const bool was_changed = editor.changed;
+  std::vector<const Node *> parts;
+  const Node *made = MakeFused(editor, layers, &parts);
+  const bool taken = FusionTaken(editor.ctx, *made, parts, why);
+  editor.changed = was_changed;
+  return taken;
+}
+
+/// How many of the last layers an engine takes together, less than two for none: where it takes some it takes fewer.
+size_t MostTaken(Editor &editor, Layers layers, Refusal *why) {
+  const auto taken = [&](size_t count) { return Taken(editor, layers.last(count), why); };
+  if (layers.size() < 2 || !taken(2)) return 0;
+  size_t most = 2, end = layers.size() + 1;
+  for (size_t count = 4; most + 1 < end && count < 2 * layers.size(); count *= 2) {
+    const size_t tried = std::min(count, layers.size());
+    if (!taken(tried)) {
+      end = tried;
+      break;
+    }
+    most = tried;
+  }
+  while (most + 1 < end) {
+    const size_t middle = most + (end - most) / 2;
+    (taken(middle) ? most : end) = middle;
+  }
+  return most;
+}
+
+/// Puts layers together from the end back, so that those in front stay as they were read: as many at a time as an
+/// engine takes, without those that it does not take. True when there were some.
 bool FuseAll(Editor &editor, Layers layers, Refusal *why) {
-  if (layers.size() < 2) return false;
-  if (Fuse(editor, layers, why)) return true;
-  // From the end back: the layers in front stay as they were read.
-  const size_t half = layers.size() / 2;
-  const bool later = FuseAll(editor, layers.subspan(half), why);
-  return FuseAll(editor, layers.first(half), why) || later;
+  bool any = false;
+  while (layers.size() >= 2) {
+    const size_t count = MostTaken(editor, layers, why);
+    any |= count && Fuse(editor, layers.last(count), why);
+    layers = layers.first(layers.size() - std::max<size_t>(count, 1));
+  }
+  return any;
 }
 
 }  // namespace

@@ -93,7 +93,10 @@ inline void WithActivation(onednn::Act kind, float alpha, float beta, const Loop
     case Act::kTanh:
       return loop([](float v) { return Tanh(v); });
     case Act::kSwish:
-      return loop([](float v) { return v / (1.f + Exp(-v)); });
+      return loop([](float v) {
+        const float u = v < -88.37f ? -88.37f : v;  // from there on it is 0 but for 1e-36
+        return u / (1.f + Exp(-u));
+      });
     case Act::kGeluErf:
       return loop([](float v) { return 0.5f * v * (1.f + Erf(v * 0.70710678f)); });
     case Act::kGeluTanh:

@@ -68,8 +68,10 @@ class StaticContext:
             inputs = [(p.name, memoryview(_empty(0, p.dtype)).format, p.shape) for p in ports]
         except (ValueError, TypeError):  # a type that buffers do not have
             return None
-        from ge._runner import Runner  # here: a process that runs a model once does not wait for it
-
+        try:
+            from ge._runner import Runner  # here: a process that runs a model once does not wait for it
+        except ImportError:  # the interpreter ends
+            return None
         outputs = [(name, (shape, dtype)) for name, dtype, shape, _, _ in self.results]
         addresses = (int(ffi.cast("uintptr_t", p)) for p in (self.handle, self.ins, self.outs))
         return Runner(_ndarray, _empty, *addresses, inputs, outputs).run

@@ -156,8 +156,12 @@ def test_by_name():
     loaded = load(block.model(), precision="bf16", precision__nodes="make_v=fp32")
     assert attention_of(loaded, block.feed()).startswith("onednn:attention:avx512")
     assert "its input 2 is no result of a node in bf16" in notes(loaded)["attended"]["why"]
-    with pytest.raises(ge.error.GeError, match="its input 0 is no result of a node in bf16"):
-        load(block.model(), precision__nodes="attended=bf16", precision__strict=1)
+    loaded = load(block.model(), precision__nodes="attended=bf16", precision__strict=1)  # it has no weights to be strict about
+    assert "its input 0 is no result of a node in bf16" in notes(loaded)["attended"]["why"]
+    for precision in ("int8_weights", "*=int8_weights"):  # that of weights is not for it
+        options = {"precision__nodes": precision} if "=" in precision else {"precision": precision}
+        loaded = load(block.model(), precision__strict=1, **options)
+        assert "attended" not in notes(loaded) and notes(loaded)["make_q"]["ran"] == "int8_weights"
 
 
 @needs_bf16

@@ -119,6 +119,27 @@ def test_sequences_of_any_length(kind):
 
 
 @needs_bf16
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_all_weights_count(kind):
+    """Those of the state are most of a layer with a narrow x."""
+    layer = Layer(kind, width=4, hidden=512)
+    loaded = load(layer.model(), precision="bf16", precision__strict=1)
+    note, count = notes(loaded)["layer"], layer.w.size + layer.r.size
+    assert (note["ran"], note["bytes"], note["fp32_bytes"]) == ("bf16", 2 * count, 4 * count)
+
+
+@needs_bf16
+@pytest.mark.parametrize("which", ["w", "r"])
+def test_weights_beyond_the_range_stay_in_fp32(which):
+    layer = Layer("LSTM", hidden=64, width=128)
+    getattr(layer, which)[0, 3, 5] = 3.4e38
+    layer.x[:, :, 5] = 0
+    loaded = load(layer.model(), precision="bf16")
+    assert notes(loaded)["layer"]["ran"] == "fp32" and "beyond the range of bf16" in notes(loaded)["layer"]["why"]
+    np.testing.assert_array_equal(loaded.run({"x": layer.x})["y"], load(layer.model()).run({"x": layer.x})["y"])
+
+
+@needs_bf16
 def test_odd_lengths_stay_in_fp32():
     layer = Layer("LSTM", hidden=33, width=200)
     loaded = load(layer.model(), precision="bf16")

@@ -2,6 +2,7 @@
 is converted or refused by Python, as at the first time."""
 
 import gc
+import subprocess
 import sys
 import threading
 
@@ -206,3 +207,15 @@ def test_state_time_limits_and_profiles_between():
         assert m.run({"b": b}, state=state) == {}
         np.testing.assert_array_equal(m.run(feed)["y"], a + b)
         np.testing.assert_array_equal(state["a"], a + k * b)
+
+
+def test_a_run_at_the_end_of_the_interpreter():
+    """The second run would open the module of the fast way, which is late then."""
+    program = "import sys, numpy as np, ge\n"
+    program += "class AtEnd:\n    def __del__(self):\n        print(self.m.run({'a': self.x, 'b': self.x})['y'].tolist())\n"
+    program += (
+        "o = AtEnd(); o.x = np.ones(2, np.float32); o.m = ge.load(sys.stdin.buffer.read()); o.m.run({'a': o.x, 'b': o.x})\n"
+    )
+    data = model({"a": (np.float32, (2,)), "b": (np.float32, (2,))}, [("Add", "ab", "y")], {"y": np.float32})
+    run = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True)
+    assert run.returncode == 0 and run.stdout == b"[2.0, 2.0]\n", run.stderr
