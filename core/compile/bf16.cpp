@@ -130,11 +130,9 @@ void Bf16Nodes::LiftCasts() {
   for (size_t i = 0; i < casts_.size(); ++i) {  // more come meanwhile
     const Endpoint value = casts_[i];
     if (value.node->removed() || !editor_.OnlyUse(value) || !ComesOfMade(value, made)) continue;
-    const Endpoint moved = MovedRounded(value);
+    const Endpoint cast = rounded_.at(KeyOf(value)), moved = MovedRounded(value);
     if (!moved) continue;
-    const auto at = rounded_.find(KeyOf(value));
-    const Endpoint cast = at->second;
-    rounded_.erase(at);
+    rounded_.erase(KeyOf(value));
     editor_.Replace(cast, moved);
   }
 }
