@@ -1,6 +1,5 @@
 #include "core/compile/pipeline.h"
 
-#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -29,11 +28,11 @@ std::vector<PassEntryPtr> Library(int32_t stage, int32_t most_level = INT32_MAX)
   return passes;
 }
 
-/// The late ones for a copy of a graph with open extents: without the fusion whose kernels serve one size, so that one
+/// The late ones for a copy of a graph with open extents: without fusions whose kernels serve one size, so that one
 /// plan may serve all sizes.
 std::vector<PassEntryPtr> LateForSizes() {
   std::vector<PassEntryPtr> passes = Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS);
-  passes.erase(std::remove(passes.begin(), passes.end(), Pass("FuseSeparableConv")), passes.end());
+  std::erase_if(passes, [](const PassEntryPtr &pass) { return pass->for_one_size; });
   return passes;
 }
 

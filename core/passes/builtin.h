@@ -6,11 +6,12 @@
 namespace gec {
 
 enum BuiltinFlags : uint32_t {
-  kEssential = 1,        // PassInfo::essential
-  kNeedsShapes = 2,      // PassInfo::needs_shapes
-  kWholeTree = 4,        // PassInfo::whole_tree
-  kRebuildable = 8,      // PassEntry::rebuildable
-  kSequenceOfStage = 16  // runs what programs registered for its stage
+  kEssential = 1,         // PassInfo::essential
+  kNeedsShapes = 2,       // PassInfo::needs_shapes
+  kWholeTree = 4,         // PassInfo::whole_tree
+  kRebuildable = 8,       // PassEntry::rebuildable
+  kSequenceOfStage = 16,  // runs what programs registered for its stage
+  kForOneSize = 32        // PassEntry::for_one_size
 };
 struct BuiltinPass {
   const char *name;
