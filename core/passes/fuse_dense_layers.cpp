@@ -85,28 +85,32 @@ bool Next(const Editor &editor, const Layer &layer, Layer *next) {
   return false;
 }
 
+/// What the weights of a fused node are for: to ask engines, which look at descriptions alone, or to compute with.
+enum class Purpose { kAsk, kUse };
+
 /// The matrix as rows of inputs, for a product that reads it the other way round.
-Endpoint AsRows(Editor &editor, const Product &p) {
+Endpoint AsRows(Editor &editor, const Product &p, Purpose purpose) {
   if (!p.adjoint[1]) return p.x[1];
   const TensorPtr from = ConstantOf(p.x[1]);
   const auto n = static_cast<size_t>(from->desc.shape[0]), k = static_cast<size_t>(from->desc.shape[1]);
-  std::vector<float> values(n * k);
-  for (size_t j = 0; j < n; ++j)
-    for (size_t i = 0; i < k; ++i) values[i * n + j] = from->as<float>()[j * k + i];
-  const Shape shape{static_cast<int64_t>(k), static_cast<int64_t>(n)};
-  return editor.Constant(FloatTensor(shape, values), p.x[1].node->name(), {p.x[1].node});
+  const TensorDesc desc(C_DT_FLOAT, Shape{static_cast<int64_t>(k), static_cast<int64_t>(n)});
+  auto buffer = Buffer::AllocateUnset(n * k * sizeof(float));
+  auto *to = static_cast<float *>(buffer->data());
+  for (size_t j = 0; purpose == Purpose::kUse && j < n; ++j)
+    for (size_t i = 0; i < k; ++i) to[i * n + j] = from->as<float>()[j * k + i];
+  return editor.Constant(std::make_shared<Tensor>(desc, std::move(buffer)), p.x[1].node->name(), {p.x[1].node});
 }
 
 using Layers = std::span<const Layer>;
 
-Node *MakeFused(Editor &editor, Layers layers, std::vector<const Node *> *parts) {
+Node *MakeFused(Editor &editor, Layers layers, Purpose purpose, std::vector<const Node *> *parts) {
   std::vector<Endpoint> inputs = {layers[0].product.x[0]};
   std::vector<int64_t> biased, residuals;
   std::vector<std::string> activations;
   std::vector<float> alphas, betas, factors;
   for (const Layer &layer : layers) {
     const Product &p = layer.product;
-    inputs.push_back(AsRows(editor, p));
+    inputs.push_back(AsRows(editor, p, purpose));
     if (p.bias) inputs.push_back(p.bias);
     biased.push_back(p.bias ? 1 : 0);
     activations.push_back(p.activation.name);
@@ -131,7 +135,7 @@ bool Fuse(Editor &editor, Layers layers, Refusal *why) {
   Transaction attempt(editor.graph.root());
   const bool was_changed = editor.changed;
   std::vector<const Node *> parts;
-  Node *made = MakeFused(editor, layers, &parts);
+  Node *made = MakeFused(editor, layers, Purpose::kUse, &parts);
   if (!FusionTaken(editor.ctx, *made, parts, why)) {
     editor.changed = was_changed;
     return false;
@@ -147,7 +151,7 @@ bool Taken(Editor &editor, Layers layers, Refusal *why) {
   const Transaction attempt(editor.graph.root());
   const bool was_changed = editor.changed;
   std::vector<const Node *> parts;
-  const Node *made = MakeFused(editor, layers, &parts);
+  const Node *made = MakeFused(editor, layers, Purpose::kAsk, &parts);
   const bool taken = FusionTaken(editor.ctx, *made, parts, why);
   editor.changed = was_changed;
   return taken;
