@@ -20,7 +20,7 @@ bool IsAttention(const Node &node) {
   return node.known_type() == attention;
 }
 
-/// What moves the numbers of a value that nobody else reads: they may be rounded before.
+/// The mover that makes a value which nobody else reads: its numbers may be rounded before.
 const Mover *OwnMover(const Editor &editor, Endpoint value) {
   return editor.OnlyUse(value) && value.port == 0 ? MoverOf(*value.node) : nullptr;
 }
@@ -35,6 +35,10 @@ Endpoint BehindMovers(const Editor &editor, Endpoint value) {
 
 Endpoint ResidualOf(const Node &node) { return IsAttention(node) ? Endpoint() : node.input(kResidual); }
 
+bool StaysFinite(float value, uint16_t rounded) {
+  return std::isfinite(FromBf16Bits(rounded)) || !std::isfinite(value);
+}
+
 /// Null where a value is too large.
 TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
   desc.dtype = C_DT_BF16;
@@ -46,7 +50,7 @@ TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
   for (size_t i = 0; i < count; ++i) {
     const float value = scale == 1 ? from[i] : static_cast<float>(from[i] * scale);
     to[i] = ToBf16Bits(value);
-    fits &= std::isfinite(FromBf16Bits(to[i])) || !std::isfinite(from[i]);
+    fits &= StaysFinite(from[i], to[i]);
   }
   return fits ? std::make_shared<Tensor>(std::move(desc), std::move(buffer)) : nullptr;
 }
@@ -55,9 +59,8 @@ TensorPtr RoundedTensor(const Tensor &t, TensorDesc desc, double scale) {
 
 bool FitsBf16(const Tensor &t) {
   const float *from = t.as<float>();
-  return std::all_of(from, from + t.desc.shape.elements(), [](float value) {
-    return std::isfinite(FromBf16Bits(ToBf16Bits(value))) || !std::isfinite(value);
-  });
+  return std::all_of(from, from + t.desc.shape.elements(),
+                     [](float value) { return StaysFinite(value, ToBf16Bits(value)); });
 }
 
 Endpoint Bf16Nodes::Cast(Endpoint value) {
@@ -123,8 +126,8 @@ bool Bf16Nodes::ComesOfMade(Endpoint value, const std::set<const Node *> &made) 
   return false;
 }
 
-/// What makes a value may come to make it in bf16 only when the Cast is next to it: it goes before what moves numbers
-/// for nobody else.
+/// A Cast goes before operators that move numbers for it alone, since a node comes to make its result in bf16 only when
+/// the Cast is next to it.
 void Bf16Nodes::LiftCasts() {
   const std::set<const Node *> made(made_.begin(), made_.end());
   for (size_t i = 0; i < casts_.size(); ++i) {  // more come meanwhile
@@ -223,11 +226,9 @@ std::string Bf16Nodes::Attention(Node *node) {
   const bool was_changed = editor_.changed;
   const size_t casts = casts_.size();
   for (size_t i = 0; i < kOperands; ++i) inputs[i] = Cast(inputs[i]);
-  std::vector<Editor::Attr> attrs;
-  for (const IrAttr &attr : node->ir().attrs)
-    if (const AttrValue *value = node->attrs().Find(attr.name)) attrs.emplace_back(attr.name.c_str(), *value);
-  attrs.emplace_back("dtype", int64_t{C_DT_FLOAT});
-  Node *made = editor_.Make(node->ir().type.c_str(), node->name(), inputs, attrs, {node}, &node->output_desc(0));
+  Node *made = Remade(editor_, *node, inputs, {node}).node;
+  editor_.graph.SetAttr(made, "dtype", int64_t{C_DT_FLOAT});
+  editor_.graph.SetOutputDesc(made, 0, node->output_desc(0));
   Refusal why;
   if (!FusionTaken(editor_.ctx, *made, {node}, &why)) {
     Forget(casts);

@@ -56,7 +56,7 @@ class Bf16Nodes {
   void LiftCasts();
   bool ComesOfMade(Endpoint value, const std::set<const Node *> &made) const;
   Endpoint MovedRounded(Endpoint value);
-  /// What a change that is taken back rounded is not there any more.
+  /// Takes back the casts behind the first `casts`, with the change that made them.
   void Forget(size_t casts);
   bool CanNarrow(Node *node, const std::set<const Node *> &narrow) const;
   void NarrowNode(Node *node);

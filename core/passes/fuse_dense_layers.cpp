@@ -85,7 +85,7 @@ bool Next(const Editor &editor, const Layer &layer, Layer *next) {
   return false;
 }
 
-/// What the weights of a fused node are for: to ask engines, which look at descriptions alone, or to compute with.
+/// A fused node is made to ask engines, which look at the descriptions of its weights alone, or to compute with them.
 enum class Purpose { kAsk, kUse };
 
 /// The matrix as rows of inputs, for a product that reads it the other way round.

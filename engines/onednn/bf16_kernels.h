@@ -4,26 +4,10 @@
 
 #include <cstdint>
 
+#include "conv_kernels.h"
 #include "kernels.h"
 
 namespace onednn {
-
-// Some pixels of one to three blocks of 16 output channels of a 1 x 1 convolution between channel blocks in bf16: a
-// pixel of a block is 8 floats. Steps of x and w are in floats, of y and its residual in their own elements.
-struct Bf16PointwiseTile {
-  const float *x;  // first pixel
-  int64_t in_blocks, x_block;
-  const float *w;  // [in_blocks][pair of channels in][channel out]
-  int64_t w_block;
-  void *y;
-  int64_t y_block;
-  bool y_bf16;     // of y and the residual; else float32
-  int64_t pixels;  // any number
-  int blocks;      // 1 to 3
-  const float *bias[3];
-  const void *residual[3];  // laid out as y, may be y; or null
-  float low, high;
-};
 
 struct Bf16KernelSet {
   decltype(KernelSet::tile) tile;  // of the height and width of kKernelsAvx512's
@@ -34,7 +18,7 @@ struct Bf16KernelSet {
   void (*round)(int64_t n, const float *from, uint16_t *to);  // `to` may be where `from` begins
   void (*scaled)(int64_t n, const uint16_t *from, uint16_t *to, float by);
   void (*widen)(int64_t n, const uint16_t *from, float *to);
-  void (*pointwise)(const Bf16PointwiseTile &tile);
+  void (*pointwise)(const PointwiseTile &tile);
 };
 
 extern const Bf16KernelSet kBf16Avx512;

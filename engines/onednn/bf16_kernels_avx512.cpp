@@ -2,6 +2,11 @@
 #include "bf16_kernels.h"
 #include "vector_avx512.h"
 
+namespace {
+constexpr int kTile = 14;  // pixels of two blocks: of 32 registers 28 are sums
+}
+
+#include "pointwise_body.h"
 #include "row_body.h"
 #include "tile_body.h"
 
@@ -51,10 +56,23 @@ void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
   }
 }
 
-}  // namespace
+struct PairNumbers : Pairs {
+  static constexpr int kFloats = kC / 2, kFetch = 4;
+};
+struct HalfResult {
+  using T = uint16_t;
+  static V::T Load(const T *p) { return Widened(p, 0xffff); }
+  static void Store(T *p, V::T v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), __builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(v)));
+  }
+};
 
-// Behind Pairs and Widened.
-#include "bf16_pointwise_body.h"
+void Pointwise(const onednn::PointwiseTile &t) {
+  if (t.halves) PointwiseInto<PairNumbers, HalfResult>(t);
+  else PointwiseInto<PairNumbers, FloatResult>(t);
+}
+
+}  // namespace
 
 namespace onednn {
 const Bf16KernelSet kBf16Avx512 = {

@@ -72,17 +72,8 @@ ConvSpec ReadAttributes(const Node &node) {
   s.hwcn = node.in(1).format() == C_FORMAT_HWCN;
   if (!s.hwcn) RequirePlain(node.in(1), "filter");
   if (s.types.bf16) CheckGroupsOfBf16(node.in(1), s);
-  for (const Tensor &t : {node.in(0), node.out(0), s.residual >= 0 ? node.in(3) : node.in(0)}) {
-    if (!t.present()) continue;
-    if (!t.blocked()) {
-      RequirePlain(t, "x, y or residual");
-      if (t.ranked() && t.rank() != 4) Refuse("rank ", t.rank(), " is not supported, expected 4");
-    } else if (s.nhwc) {
-      Refuse("data_format NHWC together with NC1HWC0 is not supported");
-    } else if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16)) {
-      Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
-    }
-  }
+  for (const Tensor &t : {node.in(0), node.out(0), s.residual >= 0 ? node.in(3) : node.in(0)})
+    RequireImage(t, s.nhwc, "x, y or residual");
   return s;
 }
 

@@ -16,7 +16,8 @@ struct ConvFinish {
   float low, high;
 };
 
-// Some pixels of one to three blocks of output channels of a 1 x 1 convolution.
+// Some pixels of one to three blocks of output channels of a 1 x 1 convolution. In bf16 two channels of x, and two
+// weights, are one float; y and its residual are 16-bit numbers where `halves` says so, and their steps count those.
 struct PointwiseTile {
   const float *x;  // first pixel; pixels and channels of a block are dense
   int64_t in_blocks, x_block;
@@ -27,6 +28,7 @@ struct PointwiseTile {
   int64_t pixels;  // any number
   int blocks;      // 1 to 3
   ConvFinish finish[3];
+  bool halves = false;
 };
 
 // Some rows of one block of a depthwise convolution.

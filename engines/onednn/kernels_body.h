@@ -18,7 +18,7 @@ void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish
       for (int64_t j = 0; j < n; ++j) y[j] += bias[j] + residual[j];
     else if (residual)
       for (int64_t j = 0; j < n; ++j) y[j] += residual[j];
-    // What most layers are takes one loop.
+    // Most layers have a bias and an activation alone: that takes one loop.
     if (bias && !residual)
       WithActivation(act.kind, act.alpha, act.beta, [=](const auto &function) {
         for (int64_t j = 0; j < n; ++j) y[j] = function(y[j] + bias[j]);

@@ -45,33 +45,32 @@ class PointwiseBf16 final : public DirectConv {
   int64_t RoomOf() const { return through_floats_ ? kMostBlocks * chunk_ * kC : 0; }
 
   void RunTask(const GeKernelArgs &args, int64_t block, int64_t first, int64_t image, float *room) const {
-    Bf16PointwiseTile t{};
+    PointwiseTile t{};
     t.x = static_cast<const float *>(args.inputs[0]) + (image * in_blocks_ * pixels_ + first) * kPairs;
     t.in_blocks = in_blocks_, t.x_block = pixels_ * kPairs;
     t.w_block = in_blocks_ * kPairs * kC;
     t.w = w_ + block * t.w_block;
     t.pixels = std::min(chunk_, pixels_ - first);
     t.blocks = PointwiseBlocksAt(block, out_blocks_);
-    t.low = low_, t.high = high_;
     const int64_t at = ((image * out_blocks_ + block) * pixels_ + first) * kC, bytes = int64_t(s_.types.y_bytes());
     char *const y = static_cast<char *>(args.outputs[0]) + at * bytes;
-    t.y = through_floats_ ? static_cast<void *>(room) : y;
+    t.y = through_floats_ ? room : reinterpret_cast<float *>(y);
     t.y_block = through_floats_ ? t.pixels * kC : pixels_ * kC;
-    t.y_bf16 = s_.types.y_bf16 && !through_floats_;
+    t.halves = s_.types.y_bf16 && !through_floats_;
     for (int b = 0; b < t.blocks; ++b) {
-      if (bias_) t.bias[b] = bias_ + (block + b) * kC;
+      t.finish[b] = {bias_ ? bias_ + (block + b) * kC : nullptr, nullptr, low_, high_};
       if (s_.residual < 0) continue;
       const char *from = static_cast<const char *>(args.inputs[s_.residual]) + (at + b * pixels_ * kC) * bytes;
-      t.residual[b] = from;
+      t.finish[b].residual = reinterpret_cast<const float *>(from);
       if (!through_floats_) continue;
       // Sums replace it in the order in which they read it.
       kBf16Avx512.widen(t.pixels * kC, reinterpret_cast<const uint16_t *>(from), room + b * t.y_block);
-      t.residual[b] = room + b * t.y_block;
+      t.finish[b].residual = room + b * t.y_block;
     }
     kBf16Avx512.pointwise(t);
     for (int b = 0; b < t.blocks; ++b) {
       if (!through_floats_) {
-        if (!s_.types.y_bf16) Activate(static_cast<float *>(t.y) + b * t.y_block, t.pixels * kC);
+        if (!s_.types.y_bf16) Activate(t.y + b * t.y_block, t.pixels * kC);
         continue;
       }
       float *sums = room + b * t.y_block;

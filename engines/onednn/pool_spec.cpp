@@ -74,17 +74,7 @@ PoolSpec ReadPool(const Node &node) {
   s.pad_top = pads[0], s.pad_bottom = pads[1], s.pad_left = pads[2], s.pad_right = pads[3];
   if (s.kernel_h < 1 || s.kernel_w < 1 || s.stride_h < 1 || s.stride_w < 1)
     Refuse("window and strides must be positive");
-  for (const Tensor &t : {node.in(0), node.out(0)}) {
-    if (!t.present()) continue;
-    if (!t.blocked()) {
-      RequirePlain(t, "x or y");
-      if (t.ranked() && t.rank() != 4) Refuse("rank ", t.rank(), " is not supported, expected 4");
-    } else if (s.nhwc) {
-      Refuse("data_format NHWC together with NC1HWC0 is not supported");
-    } else if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16)) {
-      Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
-    }
-  }
+  for (const Tensor &t : {node.in(0), node.out(0)}) RequireImage(t, s.nhwc, "x or y");
   return s;
 }
 
