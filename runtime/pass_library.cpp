@@ -3,15 +3,18 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "core/passes/pass.h"
 #include "core/support/error.h"
+#include "core/support/loader_memory.h"
 #include "core/support/log.h"
 #include "core/support/package_root.h"
 #include "runtime/python_passes.h"
@@ -81,13 +84,17 @@ void Unload(std::vector<Library> &libraries) noexcept {
 void *Open(const std::string &path) {
   PassRegistry &passes = PassRegistry::Instance();
   passes.BeginLibrary(path);
+  errno = 0;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::string reason;
+  bool no_memory = false;
   if (!handle) {
     const char *text = dlerror();
     reason = text ? text : "";
+    no_memory = LoaderLacksMemory(path, text);
   }
   passes.EndLibrary();
+  if (no_memory) throw std::bad_alloc();
   if (!handle) Fail(GE_FAILED, "E13029: pass library '", path, "' cannot be loaded: ", reason);
   return handle;
 }

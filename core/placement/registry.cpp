@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "core/ops/registry.h"
+#include "core/support/loader_memory.h"
 #include "core/support/log.h"
 #include "core/support/shared_library.h"
 
@@ -163,12 +164,7 @@ EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &o
   void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char *why = dlerror();
-    // The loader has no code for it, only texts and what its allocations left in errno; or it says that the file, which
-    // is there, is not.
-    bool no_memory =
-        errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory") ||
-                                    why == file + ": cannot open shared object file: " + std::strerror(ENOENT)));
-    if (no_memory) throw std::bad_alloc();
+    if (LoaderLacksMemory(file, why)) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
          " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");
   }

@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 #include <new>
 
+#include "core/support/loader_memory.h"
 #include "core/support/log.h"
 #include "core/support/shared_library.h"
 
@@ -67,10 +69,12 @@ void FlowFunctions::Load(const std::string &library) {
   tables_.loaded.reserve(tables_.loaded.size() + 1);
   const std::string *outer = loading;
   loading = &library;
+  errno = 0;
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   loading = outer;
   if (handle == nullptr) {
     const char *why = dlerror();
+    if (LoaderLacksMemory(library, why)) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "library '", library, "' of flow functions cannot be loaded: ", why ? why : "unknown reason");
   }
   tables_.loaded.push_back(library);
