@@ -29,9 +29,9 @@ struct FloatResult {
   static void Store(T *p, V::T v) { V::Store(p, v); }
 };
 
-// Sums stay in registers over all input channels. With Fetch, each block of input channels asks for lines of what comes
-// after this tile's weights.
-template <class Numbers, class Result, int R, int B, bool Fetch>
+// Sums stay in registers over all input channels. With Fetch, each block of input channels asks for so many times kFetch
+// lines of what comes after this tile's weights.
+template <class Numbers, class Result, int R, int B, int Fetch>
 void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *ahead) {
   constexpr int kFloats = Numbers::kFloats;
   V::T acc[R][B];
@@ -48,10 +48,10 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *a
     if constexpr (kC < 16)
 #pragma GCC unroll 16
       for (int line = 0; line < R * kC; line += 16) __builtin_prefetch(x + R * kC + line);
-    if constexpr (Fetch) {
+    if constexpr (Fetch > 0) {
 #pragma GCC unroll 16
-      for (int line = 0; line < Numbers::kFetch; ++line) __builtin_prefetch(ahead + line * kLine);
-      ahead += Numbers::kFetch * kLine;
+      for (int line = 0; line < Fetch * Numbers::kFetch; ++line) __builtin_prefetch(ahead + line * kLine);
+      ahead += Fetch * Numbers::kFetch * kLine;
     }
 #pragma GCC unroll 4
     for (int c = 0; c < kFloats; ++c, w += kC) {
@@ -80,7 +80,7 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *a
   }
 }
 
-template <class Numbers, class Result, int R, int B, bool Fetch>
+template <class Numbers, class Result, int R, int B, int Fetch>
 void PointwiseUpTo(const onednn::PointwiseTile &t, int64_t pixel, int64_t count, const float *ahead) {
   if constexpr (R > 1)
     if (count < R) return PointwiseUpTo<Numbers, Result, R - 1, B, Fetch>(t, pixel, count, ahead);
@@ -88,10 +88,10 @@ void PointwiseUpTo(const onednn::PointwiseTile &t, int64_t pixel, int64_t count,
 }
 
 // Tiles of about the same height: a small rest would use few registers.
-template <class Numbers, class Result, int B, bool Fetch>
+template <class Numbers, class Result, int B, int Fetch>
 void PointwiseBlocks(const onednn::PointwiseTile &t) {
   constexpr int kRows = kTile * 2 / (B == 1 ? 2 : B);
-  const int64_t fetched = t.in_blocks * Numbers::kFetch * kLine, all = B * t.w_block;
+  const int64_t fetched = t.in_blocks * Fetch * Numbers::kFetch * kLine, all = B * t.w_block;
   int64_t tiles = (t.pixels + kRows - 1) / kRows, pixel = 0;
   for (int64_t begin = 0; tiles > 0; --tiles, begin += fetched) {
     const int64_t count = (t.pixels - pixel + tiles - 1) / tiles;
@@ -105,10 +105,12 @@ void PointwiseBlocks(const onednn::PointwiseTile &t) {
 // saves.
 constexpr int64_t kFetchedFrom = 64;
 
+// Two tiles, of Winograd's small images, have to ask for twice as many lines each.
 template <class Numbers, class Result, int B>
 void PointwiseFetching(const onednn::PointwiseTile &t) {
-  if (t.in_blocks * kC >= kFetchedFrom) PointwiseBlocks<Numbers, Result, B, true>(t);
-  else PointwiseBlocks<Numbers, Result, B, false>(t);
+  if (t.in_blocks * kC < kFetchedFrom) PointwiseBlocks<Numbers, Result, B, 0>(t);
+  else if (kC == 16 && t.pixels <= 2 * kTile) PointwiseBlocks<Numbers, Result, B, 2>(t);
+  else PointwiseBlocks<Numbers, Result, B, 1>(t);
 }
 
 template <class Numbers, class Result>
