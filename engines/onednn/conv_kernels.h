@@ -44,6 +44,11 @@ struct DepthwiseRows {
   ConvFinish finish;  // residual: of the first row
 };
 
+// Weights that are needed soon: kernels ask for them while they compute. Of two blocks both lie alike.
+struct WeightsAhead {
+  const float *next, *end;
+};
+
 // Some pixels of one or two blocks of output channels of any convolution. The filter positions ("taps") along depth,
 // height and width are steps in x and in the filter, whose length and sign are free.
 struct TapsTile {
@@ -61,6 +66,7 @@ struct TapsTile {
   int blocks;         // 1 or 2
   const float *bias;  // one value per output channel of both blocks, or null
   bool more;          // adds to y; the bias is there already
+  WeightsAhead *ahead = nullptr;
 };
 
 // Points of tiles of 4 by 4, beside 0 and infinity, with both signs. With 1 and 2, the usual ones, rounding errors are

@@ -15,7 +15,8 @@ namespace onednn {
 namespace {
 
 constexpr int64_t kBuffer = 8192;             // floats of a piece of y
-constexpr int64_t kWeightsAtOnce = 32 << 10;  // floats of the filter that stay in the second-level cache
+constexpr int64_t kWeightsAtOnce = 10 << 10;  // floats of the filter that stay in the first-level cache
+constexpr int64_t kPhasesAtOnce = 32 << 10;   // of a filter of which each output reads some taps, in the second-level one
 constexpr int64_t kImagesAtOnce = 1 << 20;    // floats of x that are in blocks at a time, if more images there are
 constexpr uint64_t kMostWorkspace = uint64_t{1} << 40;
 
@@ -308,7 +309,7 @@ class TapsConv final : public Kernel {
     const int64_t filter = s.taps() * in.channels * lanes;
     w.blocks_at_once = s.depthwise() ? 1
                        : thin_       ? in.blocks
-                                     : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
+                                     : std::clamp<int64_t>((s.transposed ? kPhasesAtOnce : kWeightsAtOnce) / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
     w.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / jobs)));
@@ -332,6 +333,14 @@ class TapsConv final : public Kernel {
     int64_t block_step;
   };
 
+  // Behind the weights of some blocks of x: those of the next ones, or of the next pair of blocks of y.
+  WeightsAhead AheadOf(const Piece &piece, int64_t blocks, int64_t ib, int64_t w_block, const float *w) const {
+    const float *from = w + ib * w_block, *to = w + blocks * w_block;
+    if (ib < blocks) return {from, to};
+    const bool last = piece.block + 3 >= out_blocks_;
+    return {w + 2 * blocks * w_block, w + (last ? 2 : 3) * blocks * w_block};
+  }
+
   void Sum(const TapsSpec &s, const BlockedInput &in, const Work &work, const float *x, const float *w,
            const float *bias, const Piece &piece) const {
     const bool depthwise = s.depthwise();
@@ -351,6 +360,8 @@ class TapsConv final : public Kernel {
       t.more = ib > in_first;
       const float *x_block = x + ((piece.image * groups_ + piece.group) * in.blocks + ib) * t.x_block;
       const float *w_block = depthwise ? w + block * t.w_block : w + block * t.w_out + ib * t.w_block;
+      WeightsAhead ahead = AheadOf(piece, in.blocks, ib + t.in_blocks, t.w_block, w + block * t.w_out);
+      t.ahead = depthwise || s.transposed ? nullptr : &ahead;  // a transposed one reads its filter in another order
       for (int64_t r = 0; r < piece.rows; ++r) {
         const int64_t at[2] = {(piece.row + r) / s.axis[1].out, (piece.row + r) % s.axis[1].out};
         const float *x_row = x_block - in.low[2] * steps[2], *w_row = w_block;

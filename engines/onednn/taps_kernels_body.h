@@ -5,10 +5,15 @@
 
 namespace {
 
+// Of each of two blocks that many lines are asked for at each tap. With narrow vectors weights are not what is waited for.
+constexpr int kTapsFetch = 4;
+template <int B>
+constexpr bool kFetches = kC == 16 && B == 2;
+
 // Sums of R pixels and B blocks stay in registers over all taps and input channels. X: the step between pixels and the
 // channels of a block where both are known, else 0.
 template <int R, int B, int X>
-void TapsRows(const onednn::TapsTile &t, int64_t pixel) {
+void TapsRows(const onednn::TapsTile &t, int64_t pixel, [[maybe_unused]] const float *ahead) {
   const int64_t step = X ? X : t.x_pixel;
   const int channels = X ? X : t.channels;
   float *y = t.y + pixel * t.y_pixel;
@@ -27,6 +32,14 @@ void TapsRows(const onednn::TapsTile &t, int64_t pixel) {
         const float *w = w_block + tap_d * t.w_tap[0] + tap_h * t.w_tap[1];
         for (int64_t tap = 0; tap < t.taps[2]; ++tap, x += t.x_tap[2], w += t.w_tap[2]) {
           const float *weights_at = w;
+          if constexpr (kFetches<B>) {
+#pragma GCC unroll 8
+            for (int line = 0; line < kTapsFetch; ++line) {
+              __builtin_prefetch(ahead + line * kLine);
+              __builtin_prefetch(ahead + t.w_out + line * kLine);
+            }
+            ahead += kTapsFetch * kLine;
+          }
 #pragma GCC unroll 4
           for (int c = 0; c < channels; ++c, weights_at += kC) {
             V::T weights[B];
@@ -50,10 +63,10 @@ void TapsRows(const onednn::TapsTile &t, int64_t pixel) {
 }
 
 template <int R, int B, int X>
-void TapsUpTo(const onednn::TapsTile &t, int64_t pixel, int64_t count) {
+void TapsUpTo(const onednn::TapsTile &t, int64_t pixel, int64_t count, const float *ahead) {
   if constexpr (R > 1)
-    if (count < R) return TapsUpTo<R - 1, B, X>(t, pixel, count);
-  TapsRows<R, B, X>(t, pixel);
+    if (count < R) return TapsUpTo<R - 1, B, X>(t, pixel, count, ahead);
+  TapsRows<R, B, X>(t, pixel, ahead);
 }
 
 template <int R, int B, int X>
@@ -61,7 +74,13 @@ void TapsBlocks(const onednn::TapsTile &t) {
   int64_t tiles = (t.pixels + R - 1) / R, pixel = 0;
   for (; tiles > 0; --tiles) {
     const int64_t count = (t.pixels - pixel + tiles - 1) / tiles;
-    TapsUpTo<R, B, X>(t, pixel, count);
+    // When all are on their way, lines that are in the cache are asked for.
+    const float *ahead = t.w;
+    if (kFetches<B> && t.ahead && t.ahead->next < t.ahead->end) {
+      ahead = t.ahead->next;
+      t.ahead->next += t.in_blocks * t.taps[0] * t.taps[1] * t.taps[2] * kTapsFetch * kLine;
+    }
+    TapsUpTo<R, B, X>(t, pixel, count, ahead);
     pixel += count;
   }
 }
