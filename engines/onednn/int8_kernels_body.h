@@ -154,11 +154,8 @@ inline void StoreWords(const I::T *words, int n, int32_t *y) {
 }
 
 inline void Activated(const onednn::Activation &activation, V::T *values) {
-  float row[kInt8Columns];
-  V::Store(row, values[0]);
-  V::Store(row + V::kWidth, values[1]);
-  ActivateRow(kInt8Columns, row, activation.kind, activation.alpha, activation.beta);
-  values[0] = V::Load(row), values[1] = V::Load(row + V::kWidth);
+  WithActivation(activation.kind, activation.alpha, activation.beta,
+                 [=](const auto &function) { values[0] = function(values[0]), values[1] = function(values[1]); });
 }
 
 enum class Result { kWords, kFloats, kBytes };

@@ -21,7 +21,7 @@ void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish
     // Most layers have a bias and an activation alone: that takes one loop.
     if (bias && !residual)
       WithActivation(act.kind, act.alpha, act.beta, [=](const auto &function) {
-        for (int64_t j = 0; j < n; ++j) y[j] = function(y[j] + bias[j]);
+        ForVectors(n, [=](const auto &at) { at.Store(y, function(at.Load(y) + at.Load(bias))); });
       });
     else ActivateRow(n, y, act.kind, act.alpha, act.beta);
     const float factor = f.factor, *after = f.after;
@@ -235,9 +235,9 @@ void Scaled(int64_t n, const float *from, float *to, float by) {
 }
 
 // e^x for x <= 0, exactly 0 where the result would leave the normal range.
-inline float ExpBelow(float x) {
-  const float e = ExpNegative(x);
-  return x < -87.33f ? 0.f : e;
+inline F ExpBelow(F x) {
+  const F e = ExpNegative(x);
+  return x < V::Set(-87.33f) ? V::Zero() : e;
 }
 
 float Soften(int64_t n, float *__restrict s, float *top, float *sum) {
@@ -254,12 +254,12 @@ float Soften(int64_t n, float *__restrict s, float *top, float *sum) {
   for (int64_t j = even; j < n; ++j) most = s[j] > most ? s[j] : most;
   // Where all are minus infinity so far, none of them counts.
   const float base = most == kNone ? 0.f : most;
-  for (int64_t j = 0; j < n; ++j) s[j] = ExpBelow(s[j] - base);
+  ForVectors(n, [=](const auto &at) { at.Store(s, ExpBelow(at.Load(s) - base)); });
   typename V::T part = V::Zero();
   for (int64_t j = 0; j < even; j += kW) part = V::Add(part, V::Load(s + j));
   float total = V::Sum(part);
   for (int64_t j = even; j < n; ++j) total += s[j];
-  const float by = *top == most ? 1.f : *top == kNone ? 0.f : ExpBelow(*top - base);
+  const float by = *top == most ? 1.f : *top == kNone ? 0.f : ExpBelow(V::Set(*top - base))[0];
   *sum = *sum * by + total;
   *top = most;
   return by;
@@ -267,38 +267,40 @@ float Soften(int64_t n, float *__restrict s, float *top, float *sum) {
 
 void LstmStep(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict peephole,
               float *__restrict cell, float *__restrict hidden) {
+  const auto gate = [=](const auto &at, int64_t k) { return at.Load(a + k * n) + at.Load(b + k * n); };
+  const auto close = [=](const auto &at, F c, F out) {
+    at.Store(cell, c);
+    at.Store(hidden, Sigmoid(out) * Tanh(c));
+  };
   if (peephole) {
     const float *pi = peephole, *po = peephole + n, *pf = peephole + 2 * n;
-    for (int64_t j = 0; j < n; ++j) {
-      float i = Sigmoid(a[j] + b[j] + pi[j] * cell[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j] + pf[j] * cell[j]);
-      float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
-      cell[j] = c;
-      hidden[j] = Sigmoid(a[n + j] + b[n + j] + po[j] * c) * Tanh(c);
-    }
-    return;
+    return ForVectors(n, [=](const auto &at) {
+      const F before = at.Load(cell);
+      const F i = Sigmoid(gate(at, 0) + at.Load(pi) * before), f = Sigmoid(gate(at, 2) + at.Load(pf) * before);
+      const F c = f * before + i * Tanh(gate(at, 3));
+      close(at, c, gate(at, 1) + at.Load(po) * c);
+    });
   }
-  for (int64_t j = 0; j < n; ++j) {
-    float i = Sigmoid(a[j] + b[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j]);
-    float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
-    cell[j] = c;
-    hidden[j] = Sigmoid(a[n + j] + b[n + j]) * Tanh(c);
-  }
+  ForVectors(n, [=](const auto &at) {
+    const F i = Sigmoid(gate(at, 0)), f = Sigmoid(gate(at, 2));
+    close(at, f * at.Load(cell) + i * Tanh(gate(at, 3)), gate(at, 1));
+  });
 }
 
 void GruGates(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict by,
               float *__restrict update, float *__restrict reset) {
-  for (int64_t j = 0; j < n; ++j) {
-    update[j] = Sigmoid(a[j] + b[j]);
-    reset[j] = Sigmoid(a[n + j] + b[n + j]) * by[j];
-  }
+  ForVectors(n, [=](const auto &at) {
+    at.Store(update, Sigmoid(at.Load(a) + at.Load(b)));
+    at.Store(reset, Sigmoid(at.Load(a + n) + at.Load(b + n)) * at.Load(by));
+  });
 }
 
 void GruState(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict update,
               float *__restrict hidden) {
-  for (int64_t j = 0; j < n; ++j) {
-    float h = Tanh(a[j] + b[j]);
-    hidden[j] = h + update[j] * (hidden[j] - h);
-  }
+  ForVectors(n, [=](const auto &at) {
+    const F h = Tanh(at.Load(a) + at.Load(b));
+    at.Store(hidden, h + at.Load(update) * (at.Load(hidden) - h));
+  });
 }
 
 }  // namespace
