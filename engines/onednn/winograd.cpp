@@ -388,24 +388,28 @@ bool FitsWinograd(const ConvSpec &s) {
 // pieces.
 constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
 
+// With AVX-512 the next weights are asked for during the products: either of both is waited for, and a byte takes this
+// much beside.
+constexpr double kByteBeside = 0.5;
+
 // The library's direct kernels in bf16 beside those in float32.
 constexpr double kDirectInBf16 = 0.55;
 
 int WinogradTile(const ConvSpec &s, int64_t channel_block) {
   if (!FitsWinograd(s) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
-  const double products = double(in) * double(out), wide = double(channel_block) / 8;  // memory is not faster with it
-  const auto filter_cost = [&](int64_t numbers, int64_t pieces) {
-    return double(numbers) * products * sizeof(float) * wide * (kByteOfMemory + double(pieces - 1) * kByteOfCache);
-  };
+  const double products = double(in) * double(out), wide = double(channel_block) / 8;
+  const double byte_of_memory = kByteOfMemory * wide;  // memory is not faster with wide vectors
   const auto cost = [&](int64_t m) {
     const Tiling tiling(s, m, in, out);
-    const int64_t numbers = (m + 2) * (m + 2);
-    return double(tiling.total * numbers) * (2 * products + kTransformCost * double(in + out)) +
-           filter_cost(numbers, tiling.pieces());
+    const double numbers = double((m + 2) * (m + 2)), pieces = double(tiling.pieces());
+    const double bytes = numbers * products * sizeof(float);
+    const double arithmetic = double(tiling.total) * numbers * (2 * products + kTransformCost * double(in + out));
+    if (wide > 1) return std::max(arithmetic, bytes * byte_of_memory) + bytes * pieces * kByteBeside;
+    return arithmetic + bytes * (byte_of_memory + (pieces - 1) * kByteOfCache);
   };
-  const double direct =
-      (s.types.bf16 ? kDirectInBf16 : 1) * (18 * products * double(s.batch * s.out_h * s.out_w) + filter_cost(9, 1));
+  const double direct = (s.types.bf16 ? kDirectInBf16 : 1) * 18 * products * double(s.batch * s.out_h * s.out_w) +
+                        9 * products * (s.types.bf16 ? sizeof(uint16_t) : sizeof(float)) * byte_of_memory;
   const double two = cost(2), four = cost(4);
   // A larger filter takes memory, and time where it is packed: for that it has to pay. Direct kernels with wide vectors
   // are further from what multiplications alone would take.
