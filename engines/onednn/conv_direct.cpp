@@ -33,7 +33,7 @@ class Pointwise final : public DirectConv {
         const int64_t n = k / groups / work.chunks;
         PointwiseTile t;
         t.x = x + (n * in_blocks_ * pixels + first) * c_;
-        t.in_blocks = in_blocks_;
+        t.in_blocks = s_.in_c / c_, t.rest = int(s_.in_c % c_);
         t.x_block = pixels * c_;
         t.w_block = in_blocks_ * c_ * c_;
         t.w = w_ + block * t.w_block;

@@ -21,6 +21,7 @@ struct ConvFinish {
 struct PointwiseTile {
   const float *x;  // first pixel; pixels and channels of a block are dense
   int64_t in_blocks, x_block;
+  int rest = 0;    // floats of x in one more block, of which the others are zeros
   const float *w;  // [in_blocks][channel in][channel out]
   int64_t w_block;
   float *y;

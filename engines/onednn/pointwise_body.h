@@ -29,6 +29,25 @@ struct FloatResult {
   static void Store(T *p, V::T v) { V::Store(p, v); }
 };
 
+// Where there are few channels, the zeros behind a rest of them would be a good part of the work; else they are added.
+template <int Fetch>
+int64_t BlocksOf(const onednn::PointwiseTile &t) {
+  return t.in_blocks + (Fetch > 0 && t.rest > 0);
+}
+
+template <class Numbers, int R, int B>
+[[gnu::always_inline]] inline void AddChannel(const float *x, const float *w, int64_t w_block, V::T (&acc)[R][B]) {
+  V::T weights[B];
+#pragma GCC unroll 3
+  for (int b = 0; b < B; ++b) weights[b] = V::Load(w + b * w_block);
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+    const V::T value = V::Set(x[i * Numbers::kFloats]);
+#pragma GCC unroll 3
+    for (int b = 0; b < B; ++b) acc[i][b] = Numbers::Add(value, weights[b], acc[i][b]);
+  }
+}
+
 // Sums stay in registers over all input channels. With Fetch, each block of input channels asks for so many times kFetch
 // lines of what comes after this tile's weights.
 template <class Numbers, class Result, int R, int B, int Fetch>
@@ -42,7 +61,7 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *a
     for (int i = 0; i < R; ++i) acc[i][b] = bias;
   }
   const float *x = t.x + pixel * kFloats, *w = t.w;
-  for (int64_t block = 0; block < t.in_blocks; ++block, x += t.x_block) {
+  for (int64_t block = 0; block < BlocksOf<Fetch>(t); ++block, x += t.x_block) {
     // Six pixels of eight channels are 192 bytes of each block: too few for the processor to see that the next tile
     // follows. Without this, reads of 32 blocks that are not in a cache double the time.
     if constexpr (kC < 16)
@@ -54,18 +73,10 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *a
       ahead += Fetch * Numbers::kFetch * kLine;
     }
 #pragma GCC unroll 4
-    for (int c = 0; c < kFloats; ++c, w += kC) {
-      V::T weights[B];
-#pragma GCC unroll 3
-      for (int b = 0; b < B; ++b) weights[b] = V::Load(w + b * t.w_block);
-#pragma GCC unroll 16
-      for (int i = 0; i < R; ++i) {
-        const V::T value = V::Set(x[i * kFloats + c]);
-#pragma GCC unroll 3
-        for (int b = 0; b < B; ++b) acc[i][b] = Numbers::Add(value, weights[b], acc[i][b]);
-      }
-    }
+    for (int c = 0; c < kFloats; ++c, w += kC) AddChannel<Numbers, R, B>(x + c, w, t.w_block, acc);
   }
+  if constexpr (Fetch == 0)
+    for (int c = 0; c < t.rest; ++c, w += kC) AddChannel<Numbers, R, B>(x + c, w, t.w_block, acc);
 #pragma GCC unroll 3
   for (int b = 0; b < B; ++b) {
     const Bounds bounds(t.finish[b]);
@@ -91,7 +102,7 @@ void PointwiseUpTo(const onednn::PointwiseTile &t, int64_t pixel, int64_t count,
 template <class Numbers, class Result, int B, int Fetch>
 void PointwiseBlocks(const onednn::PointwiseTile &t) {
   constexpr int kRows = kTile * 2 / (B == 1 ? 2 : B);
-  const int64_t fetched = t.in_blocks * Fetch * Numbers::kFetch * kLine, all = B * t.w_block;
+  const int64_t fetched = BlocksOf<Fetch>(t) * Fetch * Numbers::kFetch * kLine, all = B * t.w_block;
   int64_t tiles = (t.pixels + kRows - 1) / kRows, pixel = 0;
   for (int64_t begin = 0; tiles > 0; --tiles, begin += fetched) {
     const int64_t count = (t.pixels - pixel + tiles - 1) / tiles;

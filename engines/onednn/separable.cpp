@@ -96,7 +96,7 @@ class Separable final : public Kernel {
       const int64_t place = begin % to.ring, rows = std::min(end - begin, to.ring - place);
       PointwiseTile t{};
       t.x = x + begin * s_.in_w * c_;
-      t.in_blocks = in_blocks_, t.x_block = s_.in_h * s_.in_w * c_;
+      t.in_blocks = s_.in_c / c_, t.rest = int(s_.in_c % c_), t.x_block = s_.in_h * s_.in_w * c_;
       t.w_block = in_blocks_ * c_ * c_, t.w = expand_.w + block * t.w_block;
       t.y = to.at + place * s_.in_w * c_, t.y_block = to.block;
       t.pixels = rows * s_.in_w, t.blocks = blocks;
@@ -126,7 +126,7 @@ class Separable final : public Kernel {
                int64_t first, int64_t pixels) const {
     const int64_t plane = s_.out_h * s_.out_w * c_, at = (image * out_blocks_ + block) * plane + first * c_;
     PointwiseTile t{};
-    t.x = from, t.in_blocks = blocks_, t.x_block = from_block;
+    t.x = from, t.in_blocks = s_.channels / c_, t.rest = int(s_.channels % c_), t.x_block = from_block;
     t.w_block = blocks_ * c_ * c_, t.w = project_.w + block * t.w_block;
     t.y = static_cast<float *>(args.outputs[0]) + at, t.y_block = plane;
     t.pixels = pixels, t.blocks = PointwiseBlocksAt(block, out_blocks_);
