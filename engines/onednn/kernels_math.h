@@ -1,6 +1,6 @@
-// Elementary functions of vectors, written once over a vector type V that the including file defines. Left to itself the
-// compiler turns the bounds of such functions, behind which NaNs have to stay NaNs, into masks and blends, which take
-// as long as all the rest.
+// Elementary functions of vectors, written once over a vector type V that the including file defines. Left to itself
+// the compiler turns the bounds of such functions, behind which NaNs have to stay NaNs, into masks and blends, which
+// take as long as all the rest.
 #pragma once
 
 #include <stdint.h>

@@ -48,8 +48,8 @@ template <class Numbers, int R, int B>
   }
 }
 
-// Sums stay in registers over all input channels. With Fetch, each block of input channels asks for so many times kFetch
-// lines of what comes after this tile's weights.
+// Sums stay in registers over all input channels. With Fetch, each block of input channels asks for so many times
+// kFetch lines of what comes after this tile's weights.
 template <class Numbers, class Result, int R, int B, int Fetch>
 void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel, const float *ahead) {
   constexpr int kFloats = Numbers::kFloats;

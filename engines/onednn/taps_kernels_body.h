@@ -5,7 +5,7 @@
 
 namespace {
 
-// Of each of two blocks that many lines are asked for at each tap. With narrow vectors weights are not what is waited for.
+// Of each of two blocks that many lines are asked for at each tap. With narrow vectors weights are not waited for.
 constexpr int kTapsFetch = 4;
 template <int B>
 constexpr bool kFetches = kC == 16 && B == 2;
