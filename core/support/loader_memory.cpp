@@ -31,7 +31,8 @@ bool LoaderLacksMemory(const std::string &file, const char *why) {
   if (why == nullptr) return false;
   for (const char *text : {static_cast<const char *>(std::strerror(ENOMEM)), "out of memory"})
     if (std::strstr(why, text)) return true;
-  if (why == file + ": cannot open shared object file: " + std::strerror(ENOENT)) return true;
+  if (why == file + ": cannot open shared object file: " + std::strerror(ENOENT))
+    return access(file.c_str(), F_OK) == 0;
   for (const char *text : {"failed to map segment", "cannot map zero-fill pages"})
     if (std::strstr(why, text)) return MayHoldCode(file);
   return false;

@@ -5,7 +5,7 @@
 
 namespace gec {
 
-/// True when dlopen() of `file`, which exists, failed because memory or address space ran out. `why` is dlerror()'s
+/// True when dlopen() of `file` failed because memory or address space ran out. `why` is dlerror()'s
 /// text or null; errno has to be what dlopen() left, with zero before the call.
 bool LoaderLacksMemory(const std::string &file, const char *why);
 

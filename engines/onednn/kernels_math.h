@@ -43,9 +43,11 @@ inline F ExpNegative(F x) {
 
 inline F Sigmoid(F x) { return 1.f / (1.f + Exp(-x)); }
 
-// Rational approximation, relative error about 1e-7.
+// Rational approximation, relative error about 1e-7; exactly 1 and -1 from its limits on, since GELU multiplies what is
+// left of 1 by its argument.
 inline F Tanh(F x) {
-  x = Clamp(x, -7.90531110763549805f, 7.90531110763549805f);
+  constexpr float kLimit = 7.90531110763549805f;
+  x = Clamp(x, -kLimit, kLimit);
   F s = x * x;
   F p = V::Set(-2.76076847742355e-16f);
   p = p * s + 2.00018790482477e-13f;
@@ -58,7 +60,9 @@ inline F Tanh(F x) {
   q = q * s + 1.18534705686654e-04f;
   q = q * s + 2.26843463243900e-03f;
   q = q * s + 4.89352518554385e-03f;
-  return x * p / q;
+  F y = x * p / q;
+  y = x >= V::Set(kLimit) ? V::Set(1) : y;
+  return x <= V::Set(-kLimit) ? V::Set(-1) : y;
 }
 
 // Abramowitz and Stegun 7.1.26, absolute error below 2e-7.

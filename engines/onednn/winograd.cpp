@@ -388,8 +388,8 @@ bool FitsWinograd(const ConvSpec &s) {
 // pieces.
 constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
 
-// With AVX-512 the next weights are asked for during the products: either of both is waited for, and a byte takes this
-// much beside.
+// Measured with images in bf16, so with AVX-512: there the next weights are asked for during the products, either of
+// both is waited for, and a byte takes this much beside.
 constexpr double kByteBeside = 0.5;
 
 // The library's direct kernels in bf16 beside those in float32.
@@ -405,7 +405,7 @@ int WinogradTile(const ConvSpec &s, int64_t channel_block) {
     const double numbers = double((m + 2) * (m + 2)), pieces = double(tiling.pieces());
     const double bytes = numbers * products * sizeof(float);
     const double arithmetic = double(tiling.total) * numbers * (2 * products + kTransformCost * double(in + out));
-    if (wide > 1) return std::max(arithmetic, bytes * byte_of_memory) + bytes * pieces * kByteBeside;
+    if (s.types.bf16) return std::max(arithmetic, bytes * byte_of_memory) + bytes * pieces * kByteBeside;
     return arithmetic + bytes * (byte_of_memory + (pieces - 1) * kByteOfCache);
   };
   const double direct = (s.types.bf16 ? kDirectInBf16 : 1) * 18 * products * double(s.batch * s.out_h * s.out_w) +
