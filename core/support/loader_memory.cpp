@@ -25,16 +25,18 @@ bool MayHoldCode(const std::string &file) {
 }  // namespace
 
 // The loader has no code for it: there is what its allocations left in errno, and texts. Some of these name the error;
-// those about segments do not, and an open() that found no memory for its work is called a file that does not exist.
+// those about segments, which begin with the library's name, do not, and an open() that found no memory for its work is
+// called a file that does not exist.
 bool LoaderLacksMemory(const std::string &file, const char *why) {
   if (errno == ENOMEM) return true;
   if (why == nullptr) return false;
   for (const char *text : {static_cast<const char *>(std::strerror(ENOMEM)), "out of memory"})
     if (std::strstr(why, text)) return true;
   if (why == file + ": cannot open shared object file: " + std::strerror(ENOENT))
-    return access(file.c_str(), F_OK) == 0;
-  for (const char *text : {"failed to map segment", "cannot map zero-fill pages"})
-    if (std::strstr(why, text)) return MayHoldCode(file);
+    // A name without a folder is looked for elsewhere.
+    return file.find('/') != std::string::npos && access(file.c_str(), F_OK) == 0;
+  for (const char *text : {": failed to map segment", ": cannot map zero-fill pages"})
+    if (const char *at = std::strstr(why, text)) return MayHoldCode(std::string(why, at));
   return false;
 }
 

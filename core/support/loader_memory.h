@@ -5,8 +5,8 @@
 
 namespace gec {
 
-/// True when dlopen() of `file` failed because memory or address space ran out. `why` is dlerror()'s
-/// text or null; errno has to be what dlopen() left, with zero before the call.
+/// True when dlopen() of `file` failed because memory or address space ran out. `why` is dlerror()'s text or null;
+/// errno has to be what dlopen() left, with zero before the call.
 bool LoaderLacksMemory(const std::string &file, const char *why);
 
 }  // namespace gec

@@ -21,7 +21,7 @@ struct ConvFinish {
 struct PointwiseTile {
   const float *x;  // first pixel; pixels and channels of a block are dense
   int64_t in_blocks, x_block;
-  int rest = 0;    // floats of x in one more block, of which the others are zeros
+  int rest = 0;    // floats of x in one more block, whose others are zeros, in x as in w
   const float *w;  // [in_blocks][channel in][channel out]
   int64_t w_block;
   float *y;
@@ -45,7 +45,8 @@ struct DepthwiseRows {
   ConvFinish finish;  // residual: of the first row
 };
 
-// Weights that are needed soon: kernels ask for them while they compute. Of two blocks both lie alike.
+// Weights of the first of two blocks that are needed soon, the second's lie `w_out` behind them: kernels ask for some
+// while they compute, and move on.
 struct WeightsAhead {
   const float *next, *end;
 };
@@ -63,11 +64,11 @@ struct TapsTile {
   int64_t w_block, w_out;      // from one block of input channels, and of output channels, to the next
   float *y;
   int64_t y_pixel, y_block;
-  int64_t pixels;     // any number
-  int blocks;         // 1 or 2
-  const float *bias;  // one value per output channel of both blocks, or null
-  bool more;          // adds to y; the bias is there already
-  WeightsAhead *ahead = nullptr;
+  int64_t pixels;                 // any number
+  int blocks;                     // 1 or 2
+  const float *bias;              // one value per output channel of both blocks, or null
+  bool more;                      // adds to y; the bias is there already
+  WeightsAhead *ahead = nullptr;  // or null
 };
 
 // Points of tiles of 4 by 4, beside 0 and infinity, with both signs. With 1 and 2, the usual ones, rounding errors are

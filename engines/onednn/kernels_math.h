@@ -65,7 +65,7 @@ inline F Tanh(F x) {
   return x <= V::Set(-kLimit) ? V::Set(-1) : y;
 }
 
-// Abramowitz and Stegun 7.1.26, absolute error below 2e-7.
+// Abramowitz and Stegun 7.1.26, absolute error below 6e-7 in this arithmetic.
 inline F Erf(F x) {
   const Bits sign = (Bits)x & INT32_MIN;
   F a = (F)((Bits)x ^ sign);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t kBuffer = 8192;             // floats of a piece of y
 constexpr int64_t kWeightsAtOnce = 10 << 10;  // floats of the filter that stay in the first-level cache
-constexpr int64_t kPhasesAtOnce =
-    32 << 10;                               // of a filter of which each output reads some taps, in the second-level one
+// Of a transposed one each output reads only some taps: so many stay in the second-level cache.
+constexpr int64_t kTransposedAtOnce = 32 << 10;
 constexpr int64_t kImagesAtOnce = 1 << 20;  // floats of x that are in blocks at a time, if more images there are
 constexpr uint64_t kMostWorkspace = uint64_t{1} << 40;
 
@@ -308,10 +308,8 @@ class TapsConv final : public Kernel {
     w.rows_at_once = std::max<int64_t>(1, std::min(w.rows_at_once, w.rows / std::min(wanted, w.rows)));
     w.chunks = (w.rows + w.rows_at_once - 1) / w.rows_at_once;
     const int64_t filter = s.taps() * in.channels * lanes;
-    w.blocks_at_once =
-        s.depthwise() ? 1
-        : thin_       ? in.blocks
-                      : std::clamp<int64_t>((s.transposed ? kPhasesAtOnce : kWeightsAtOnce) / filter, 1, in.blocks);
+    const int64_t cached = s.transposed ? kTransposedAtOnce : kWeightsAtOnce;
+    w.blocks_at_once = s.depthwise() ? 1 : thin_ ? in.blocks : std::clamp<int64_t>(cached / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
     w.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / jobs)));

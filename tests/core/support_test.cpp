@@ -1,5 +1,7 @@
 // Symbols, small vectors, shapes, sizes, tensors, attributes, prototypes.
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <thread>
 #include <unordered_map>
@@ -9,6 +11,7 @@
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/context.h"
+#include "core/support/loader_memory.h"
 #include "ge/status.h"
 #include "helpers.h"
 
@@ -223,6 +226,31 @@ TEST(Guard, AnExceptionWithoutATextForUsersIsAnInternalError) {
 }  // namespace
 
 // The system promises more memory than it has, and ends the process when the promise is kept: what was promised counts.
+TEST(LoaderMemory, TellsWantOfMemoryFromFaultsOfTheLibrary) {
+  const auto lacks = [](const std::string &file, const char *why, int error = 0) {
+    errno = error;
+    return LoaderLacksMemory(file, why);
+  };
+  const std::string there = "/proc/self/exe", gone = "/no/such.so";
+  const auto missing = [](const std::string &file) {
+    return file + ": cannot open shared object file: No such file or directory";
+  };
+  const auto unmapped = [](const std::string &file) { return file + ": failed to map segment from shared object"; };
+  EXPECT_TRUE(lacks(gone, nullptr, ENOMEM));
+  EXPECT_TRUE(lacks(gone, "x.so: cannot create search path array: Cannot allocate memory"));
+  EXPECT_TRUE(lacks(there, missing(there).c_str()));  // it is there
+  EXPECT_TRUE(lacks(there, unmapped(there).c_str()));
+  EXPECT_TRUE(lacks(gone, unmapped(there).c_str()));  // a library that it needs
+  EXPECT_FALSE(lacks(gone, nullptr));
+  EXPECT_FALSE(lacks(gone, missing(gone).c_str()));
+  const std::string here = "loader_memory_test.so";  // which the loader does not look for where we are
+  std::fclose(std::fopen(here.c_str(), "w"));
+  EXPECT_FALSE(lacks(here, missing(here).c_str()));
+  std::remove(here.c_str());
+  EXPECT_FALSE(lacks(there, unmapped("/proc/version").c_str()));  // never holds code
+  EXPECT_FALSE(lacks(there, (there + ": undefined symbol: f").c_str(), ENOENT));
+}
+
 TEST(Memory, BlocksThatDoNotFitTogetherAreRefused) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer writes to memory of its own for every block";
