@@ -90,12 +90,12 @@ class Winograd final : public DirectConv {
     // Threads end at about the same time, and pieces are about equal.
     if (z.workers > 1 && z.pieces < 4 * z.workers) {
       const int64_t most = z.total / (kLeastTiles / 2);
-      z.together = most < 2 * z.workers && !x_in_parts() && !y_in_parts();
+      z.together = most < 2 * z.workers;
       if (!z.together) z.pieces = std::max(z.pieces, std::min(4 * z.workers, most));
     }
     z.piece = (z.total + z.pieces - 1) / z.pieces;
     z.pieces = (z.total + z.piece - 1) / z.piece;
-    z.workers = std::min(z.workers, z.pieces);
+    z.workers = std::min(z.workers, z.together ? z.total : z.pieces);
     const int64_t most = tiling.piece;
     const auto floats = [](int64_t count) { return uint64_t(RoundUp(count * int64_t(sizeof(float)), 64)); };
     z.numbers_bytes = floats(t_ * t_ * StepOf(in_blocks_, most, c_));
@@ -111,7 +111,7 @@ class Winograd final : public DirectConv {
 
   void RunWith(const Sizes &z, const GeKernelArgs &args) const {
     if (z.together) {
-      for (int64_t piece = 0; piece < z.pieces; ++piece) RunTogether(z, args, PieceAt(z, piece), RoomOf(z, args, 0));
+      for (int64_t piece = 0; piece < z.pieces; ++piece) RunTogether(z, args, PieceAt(z, piece));
       return;
     }
     std::atomic<int64_t> next{0};
@@ -165,12 +165,22 @@ class Winograd final : public DirectConv {
     FinishBlocks(z, args, piece, room, 0, out_blocks_);
   }
 
-  // All threads at one piece: of small images there are too few.
-  void RunTogether(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room) const {
-    Parallel(in_blocks_, 1, [&](int64_t begin, int64_t end) { TransformBlocks(z, args, piece, room, begin, end); });
+  // All threads at one piece: of small images there are too few. Numbers and sums are shared, parts of images are not.
+  void RunTogether(const Sizes &z, const GeKernelArgs &args, const Piece &piece) const {
+    const Room shared = RoomOf(z, args, 0);
+    const auto by_blocks = [&](int64_t blocks, const auto &fn) {
+      Parallel(z.workers, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t worker = begin; worker < end; ++worker)
+          fn(Room{shared.numbers, shared.sums, RoomOf(z, args, worker).part}, blocks * worker / z.workers,
+             blocks * (worker + 1) / z.workers);
+      });
+    };
+    by_blocks(in_blocks_,
+              [&](const Room &room, int64_t begin, int64_t end) { TransformBlocks(z, args, piece, room, begin, end); });
     Parallel(t_ * t_ * PointwiseGroups(out_blocks_), 1,
-             [&](int64_t begin, int64_t end) { Multiply(piece, room, begin, end); });
-    Parallel(out_blocks_, 1, [&](int64_t begin, int64_t end) { FinishBlocks(z, args, piece, room, begin, end); });
+             [&](int64_t begin, int64_t end) { Multiply(piece, shared, begin, end); });
+    by_blocks(out_blocks_,
+              [&](const Room &room, int64_t begin, int64_t end) { FinishBlocks(z, args, piece, room, begin, end); });
   }
 
   void TransformBlocks(const Sizes &z, const GeKernelArgs &args, const Piece &piece, const Room &room, int64_t begin,
@@ -398,15 +408,15 @@ constexpr double kDirectInBf16 = 0.55;
 int WinogradTile(const ConvSpec &s, int64_t channel_block) {
   if (!FitsWinograd(s) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
-  const double products = double(in) * double(out), wide = double(channel_block) / 8;
-  const double byte_of_memory = kByteOfMemory * wide;  // memory is not faster with wide vectors
+  const double products = double(in) * double(out), wide = double(channel_block) / 8;  // memory is not faster with it
+  const double byte_of_memory = kByteOfMemory * wide, byte_of_cache = kByteOfCache * wide;
   const auto cost = [&](int64_t m) {
     const Tiling tiling(s, m, in, out);
     const double numbers = double((m + 2) * (m + 2)), pieces = double(tiling.pieces());
     const double bytes = numbers * products * sizeof(float);
     const double arithmetic = double(tiling.total) * numbers * (2 * products + kTransformCost * double(in + out));
     if (s.types.bf16) return std::max(arithmetic, bytes * byte_of_memory) + bytes * pieces * kByteBeside;
-    return arithmetic + bytes * (byte_of_memory + (pieces - 1) * kByteOfCache);
+    return arithmetic + bytes * (byte_of_memory + (pieces - 1) * byte_of_cache);
   };
   const double direct = (s.types.bf16 ? kDirectInBf16 : 1) * 18 * products * double(s.batch * s.out_h * s.out_w) +
                         9 * products * (s.types.bf16 ? sizeof(uint16_t) : sizeof(float)) * byte_of_memory;

@@ -139,6 +139,19 @@ def test_winograd(size, act, residual, threads):
     assert [said[f"conv{i}"]["ran"] for i in (1, 2, 3)] == ["bf16"] * 3
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("residual", [False, True])
+def test_threads_share_the_few_tiles_of_a_small_image(residual, threads):
+    net = Net(64, (14, 13), floats=True)
+    first = net.conv(made=256, act=None)
+    net.conv(first, 250, kernel=3, channels=256, act=None)
+    if residual:
+        net.op("Add", net.last, net.conv(net.last, 250, channels=250, act=None))
+    net.op("Relu", net.last)
+    ran, _ = net.check(limit=2.0**-5, threads=threads)
+    assert any("winograd" in kernel and "bf16" in kernel for _, kernel in ran)
+
+
 def test_winograd_with_a_result_in_float32_and_channels_that_do_not_fill_a_block():
     net = Net(64, (40, 44), floats=True)
     net.conv(made=60, act=None)
