@@ -1,28 +1,29 @@
 #include "runtime/arena.h"
 
 #include <malloc.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 
 #include "core/support/error.h"
+#include "core/support/large_pages.h"
 #include "core/support/memory.h"
 
 namespace gec {
 namespace {
 
-constexpr uint64_t kHugePage = uint64_t{2} << 20;
+constexpr uint64_t kHugePage = LargePages::kBytes;
 
-char *AllocateAligned(uint64_t bytes) {
+/// `used`: bytes of the beginning that are about to be written, the rest may never be.
+char *AllocateAligned(uint64_t bytes, uint64_t used) {
   CheckMemory(bytes, "the tensors of a run");
-  const uint64_t pages = (bytes + kHugePage / 2) / kHugePage;  // the last one where it is used by half
   const bool huge = bytes >= kHugePage;
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) FailMemory(bytes, "the tensors of a run");
-  if (huge) madvise(memory, pages * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
+  const uint64_t pages = (used + kHugePage / 2) / kHugePage;  // the last one where it is used by half
+  if (huge) LargePages::Process().Take(memory, pages * kHugePage, pages * kHugePage);
   TookMemory(malloc_usable_size(memory));
   return static_cast<char *>(memory);
 }
@@ -58,16 +59,16 @@ bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
   if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
   // A context whose inputs keep growing would else move, and touch new pages, in every run.
-  const uint64_t roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
+  const uint64_t used = bytes, roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
   char *fresh = nullptr;
   if (roomy > bytes) {
     try {
-      fresh = AllocateAligned(roomy);
+      fresh = AllocateAligned(roomy, used);
       bytes = roomy;
     } catch (const Error &) {  // then no more than it needs
     }
   }
-  if (!fresh) fresh = AllocateAligned(bytes);
+  if (!fresh) fresh = AllocateAligned(bytes, used);
   FreeCounted(base_);
   base_ = fresh;
   bytes_ = bytes;
@@ -96,7 +97,7 @@ BlockPool::Block *BlockPool::Acquire(uint64_t bytes) {
   }
   const uint64_t capacity = c < kClasses ? ClassBytes(c) : bytes;
   auto block = std::make_unique<Block>(Block{nullptr, capacity, 1, c, this, nullptr});
-  block->data = AllocateAligned(capacity);
+  block->data = AllocateAligned(capacity, bytes);
   held_ += capacity;
   return block.release();
 }

@@ -20,6 +20,7 @@
 #include "core/support/context.h"
 #include "core/support/error.h"
 #include "core/support/warnings.h"
+#include "ge/engine_kit/shares.hpp"
 #include "runtime/watched_thread.h"
 
 // The entry points of libgomp that compilers emit calls to; its ABI keeps them.
@@ -35,22 +36,23 @@ void omp_set_num_threads(int);
 namespace gec {
 namespace {
 
+/// A range in `parts` parts of about the same size.
 struct Job {
   GeParallelFn fn;
   void *arg;
   int64_t n;
   int64_t parts;
+  ge::kit::Shares shares;
+
+  int64_t BeginOf(int64_t part) const { return n / parts * part + std::min(part, n % parts); }
 };
 
-void RunPart(void *data) {
-  const Job &job = *static_cast<const Job *>(data);
-  const int64_t width = omp_get_num_threads();
+void RunParts(void *data) {
+  Job &job = *static_cast<Job *>(data);
   // A team may be smaller than asked for; every part still runs.
-  for (int64_t part = omp_get_thread_num(); part < job.parts; part += width) {
-    const int64_t each = job.n / job.parts, rest = job.n % job.parts;
-    const int64_t begin = part * each + std::min(part, rest);
-    job.fn(job.arg, begin, begin + each + (part < rest ? 1 : 0));
-  }
+  const int64_t thread = omp_get_thread_num();
+  for (int64_t begin, end; job.shares.Next(thread, &begin, &end);)
+    job.fn(job.arg, job.BeginOf(begin), job.BeginOf(end));
 }
 
 /// Limit of one cgroup v2 folder ("max 100000" or "150000 100000"), 0 when none.
@@ -203,14 +205,14 @@ void OnNewThread(const std::function<void()> &body) {
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
   if (n <= 0) return;
   threads = std::min(threads, omp_get_max_threads());  // fewer than the model's where no more can start
-  const int64_t parts = std::min<int64_t>(threads, grain > 1 ? n / grain : n);
-  if (parts <= 1 || omp_in_parallel()) {
+  const int64_t parts = std::min(ge::kit::Shares::kMostCount, grain > 1 ? n / grain : n);
+  if (threads <= 1 || parts <= 1 || omp_in_parallel()) {
     fn(arg, 0, n);
     return;
   }
-  Job job{fn, arg, n, parts};
+  Job job{fn, arg, n, parts, ge::kit::Shares(parts, threads)};
   // Always the whole team: libgomp ends threads when a smaller one follows, and starting them again is slow.
-  GOMP_parallel(RunPart, &job, static_cast<unsigned>(threads), 0);
+  GOMP_parallel(RunParts, &job, static_cast<unsigned>(threads), 0);
 }
 
 }  // namespace gec

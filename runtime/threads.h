@@ -38,7 +38,8 @@ bool ThreadTeamLost();
 /// Runs the body on a new thread, which gets a team of its own, and throws here what it throws.
 void OnNewThread(const std::function<void()> &body);
 
-/// Splits [0, n) over at most `threads` threads in ranges of at least `grain`; nested calls run on the calling thread.
+/// Splits [0, n) over at most `threads` threads in ranges of at least `grain`, of which a thread runs several: threads
+/// that are slowed down run fewer. Nested calls run on the calling thread.
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
 
 }  // namespace gec

@@ -12,6 +12,7 @@
 #include "core/ir/quantization.h"
 #include "core/ir/types.h"
 #include "core/support/abi_sizes.h"
+#include "core/support/large_pages.h"
 #include "core/support/memory.h"
 
 namespace gec {
@@ -125,14 +126,13 @@ std::shared_ptr<Buffer> Buffer::Defer(uint64_t bytes, std::shared_ptr<const Defe
 }
 
 std::shared_ptr<Buffer> Buffer::AllocateLarge(uint64_t bytes) {
-  constexpr uint64_t kPage = uint64_t{2} << 20;
+  constexpr uint64_t kPage = LargePages::kBytes;
   if (bytes > kMaxTensorBytes)
     Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
   CheckMemory(bytes, "a block of constants");
   const size_t room = static_cast<size_t>(bytes + kPage);  // so that a large page can begin at its begin
   void *memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) FailMemory(bytes, "a block of constants");
-  if (bytes >= kHugeFrom) madvise(memory, room, MADV_HUGEPAGE);
   std::shared_ptr<Buffer> buffer(new Buffer);
   buffer->data_ = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage);
   buffer->size_ = bytes;
@@ -166,7 +166,8 @@ void Buffer::Fill() const {
   const std::lock_guard lock(filling);
   if (!is_deferred_.load(std::memory_order_acquire)) return;
   CheckMemory(size_, "a tensor");
-  if (size_ >= kHugeFrom) madvise(data_, static_cast<size_t>(size_), MADV_HUGEPAGE);
+  const size_t size = static_cast<size_t>(size_);
+  if (size_ >= kHugeFrom) LargePages::Process().Take(data_, size, size);
   content->Write(data_);
   TookMemory(size_);
   const std::lock_guard contents(Deferred().mutex);

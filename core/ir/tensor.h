@@ -53,7 +53,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
   static std::shared_ptr<Buffer> Allocate(uint64_t bytes);       // 64-byte aligned, zeroed; throws GE_OUT_OF_MEMORY
   static std::shared_ptr<Buffer> AllocateUnset(uint64_t bytes);  // the same, content undefined
-  /// For blocks that are filled piece by piece: zeros, untouched so far, in large pages where the system has them.
+  /// For blocks that are filled piece by piece: zeros, untouched so far, at a multiple of LargePages::kBytes.
   static std::shared_ptr<Buffer> AllocateLarge(uint64_t bytes);
   static std::shared_ptr<Buffer> Copy(const void *data, uint64_t bytes);
   static std::shared_ptr<Buffer> Borrow(void *data, uint64_t bytes, void (*release)(void *), void *user);

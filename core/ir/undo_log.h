@@ -17,6 +17,7 @@
 
 #include "core/ir/graph.h"
 #include "core/support/fetch_pages.h"
+#include "core/support/large_pages.h"
 
 namespace gec {
 
@@ -90,7 +91,7 @@ struct UndoLog {
   };
   // The first records lie in the log itself: most transactions make few. Blocks stay below what the C library asks the
   // system for each time, until they are many: then they are huge pages.
-  static constexpr size_t kInside = 768, kFirst = 2048, kUsual = size_t{1} << 16, kHuge = size_t{2} << 20;
+  static constexpr size_t kInside = 768, kFirst = 2048, kUsual = size_t{1} << 16, kHuge = LargePages::kBytes;
   static constexpr size_t kManyBlocks = 32;
 
   void *Room(size_t bytes) {
@@ -111,7 +112,7 @@ struct UndoLog {
     const size_t next = huge ? kHuge : blocks_.empty() ? kFirst : std::min(kUsual, 2 * blocks_.back().size);
     const size_t size = std::max(bytes, next), align = huge ? kHuge : kAlign;
     blocks_.push_back({{static_cast<std::byte *>(::operator new(size, std::align_val_t(align))), {align}}, size, 0});
-    if (huge) madvise(blocks_.back().data.get(), size, MADV_HUGEPAGE);  // a hint: failing is fine
+    if (huge) LargePages::Process().Take(blocks_.back().data.get(), size, size);
     else FetchPages(blocks_.back().data.get(), size);
   }
   void Drop() {

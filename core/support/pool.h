@@ -1,8 +1,6 @@
-// Elements that never move and end together: blocks that grow up to N elements. What is large lies in huge pages: walks
-// over it then miss the processor's table of pages much less.
+// Elements that never move and end together: blocks that grow up to N elements. What is large lies in large pages:
+// walks over it then miss the processor's table of pages much less.
 #pragma once
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "core/support/fetch_pages.h"
+#include "core/support/large_pages.h"
 
 namespace gec {
 
@@ -42,7 +41,7 @@ class Pool {
     T *data;
     size_t size, used;
   };
-  static constexpr size_t kSlabBytes = size_t{2} << 20;  // a huge page
+  static constexpr size_t kSlabBytes = LargePages::kBytes;
   // A small graph is two inputs, an operator and the end. Two pieces of two are each small enough for the C library's
   // quick lists, which one of four would not be.
   static constexpr size_t kFirst = std::min<size_t>(N, 2);
@@ -65,7 +64,7 @@ class Pool {
       if (slabs_.size() == slabs_.capacity()) slabs_.reserve(slabs_.size() * 2 + 4);
       void *slab = std::aligned_alloc(kSlabBytes, kSlabBytes);
       if (!slab) throw std::bad_alloc();
-      madvise(slab, kSlabBytes, MADV_HUGEPAGE);  // a hint: failing is fine
+      LargePages::Process().Take(slab, kSlabBytes, kSlabBytes);
       slabs_.push_back(slab);
     }
     T *data = reinterpret_cast<T *>(static_cast<char *>(slabs_.back()) + at * N * sizeof(T));

@@ -27,12 +27,9 @@ class PointwiseBf16 final : public DirectConv {
   GeStatus Run(const GeKernelArgs &args) const override {
     const int64_t groups = PointwiseGroups(out_blocks_), tasks = s_.batch * chunks_ * groups;
     const int64_t workers = std::clamp<int64_t>(int64_t(flops / kGrainFlops), 1, std::min(threads_, tasks));
-    Parallel(workers, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker) {
-        float *room = static_cast<float *>(args.workspace) + worker * RoomOf();
-        for (int64_t k = worker * tasks / workers; k < (worker + 1) * tasks / workers; ++k)
-          RunTask(args, k % groups * 2, k / groups % chunks_ * chunk_, k / groups / chunks_, room);
-      }
+    ParallelPieces(tasks, workers, [&](int64_t k, int64_t worker) {
+      float *room = static_cast<float *>(args.workspace) + worker * RoomOf();
+      RunTask(args, k % groups * 2, k / groups % chunks_ * chunk_, k / groups / chunks_, room);
     });
     return GE_SUCCESS;
   }

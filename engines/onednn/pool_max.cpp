@@ -56,12 +56,9 @@ class MaxPool final : public Kernel {
     constexpr int64_t kGrain = 65536;  // comparisons; less stays on one thread
     const int64_t work = rows * c_ * (s.in_w * s.kernel_h + s.out_w * s.kernel_w);
     const int64_t workers = std::clamp<int64_t>(work / kGrain, 1, std::min(threads_, rows));
-    Parallel(workers, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker) {
-        float *room = static_cast<float *>(args.workspace) + worker * RoomOf(s);
-        for (int64_t i = worker * rows / workers; i < (worker + 1) * rows / workers; ++i)
-          Row(s, args.inputs[0], i / s.out_h, i % s.out_h, args.outputs[0], room);
-      }
+    ParallelPieces(rows, workers, [&](int64_t i, int64_t worker) {
+      float *room = static_cast<float *>(args.workspace) + worker * RoomOf(s);
+      Row(s, args.inputs[0], i / s.out_h, i % s.out_h, args.outputs[0], room);
     });
   }
 

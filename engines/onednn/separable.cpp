@@ -3,7 +3,6 @@
 #include "separable.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 #include "conv_direct.h"
@@ -146,23 +145,11 @@ class Separable final : public Kernel {
                                      uint64_t(worker) * worker_bytes_);
   }
 
-  // As many calls of fn(k, worker) as there are pieces, shared by the workers.
-  template <class F>
-  void ForPieces(int64_t pieces, int64_t workers, const F &fn) const {
-    std::atomic<int64_t> next{0};
-    const auto work = [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker)
-        for (int64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < pieces;) fn(k, worker);
-    };
-    if (workers <= 1) work(0, 1);
-    else Parallel(workers, 1, work);
-  }
-
   void RunWhole(const GeKernelArgs &args, int64_t image) const {
     const float *x = Image(args, image);
     float *made = static_cast<float *>(args.workspace);
     const int64_t step = MadeStep(s_.out_h), plane = s_.in_h * s_.in_w * c_;
-    ForPieces(groups_, workers_, [&](int64_t k, int64_t worker) {
+    ParallelPieces(groups_, workers_, [&](int64_t k, int64_t worker) {
       const int64_t block = 2 * k;
       const int count = PointwiseBlocksAt(block, blocks_);
       const Rows rows{Room(args, worker), plane + kLine, s_.in_h};
@@ -185,7 +172,7 @@ class Separable final : public Kernel {
   }
 
   void RunBands(const GeKernelArgs &args) const {
-    ForPieces(s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
+    ParallelPieces(s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
       const int64_t band = k % tiles_.bands;
       RunBand(args, k / tiles_.bands, s_.out_h * band / tiles_.bands, s_.out_h * (band + 1) / tiles_.bands,
               Room(args, worker));

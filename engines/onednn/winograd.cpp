@@ -1,7 +1,6 @@
 #include "winograd.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -114,16 +113,9 @@ class Winograd final : public DirectConv {
       for (int64_t piece = 0; piece < z.pieces; ++piece) RunTogether(z, args, PieceAt(z, piece));
       return;
     }
-    std::atomic<int64_t> next{0};
-    const auto work = [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker) {
-        const Room room = RoomOf(z, args, worker);
-        for (int64_t piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < z.pieces;)
-          RunPiece(z, args, PieceAt(z, piece), room);
-      }
-    };
-    if (z.workers == 1) work(0, 1);
-    else Parallel(z.workers, 1, work);
+    ParallelPieces(z.pieces, z.workers, [&](int64_t piece, int64_t worker) {
+      RunPiece(z, args, PieceAt(z, piece), RoomOf(z, args, worker));
+    });
   }
 
   // A worker's part of the workspace.
@@ -169,10 +161,8 @@ class Winograd final : public DirectConv {
   void RunTogether(const Sizes &z, const GeKernelArgs &args, const Piece &piece) const {
     const Room shared = RoomOf(z, args, 0);
     const auto by_blocks = [&](int64_t blocks, const auto &fn) {
-      Parallel(z.workers, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t worker = begin; worker < end; ++worker)
-          fn(Room{shared.numbers, shared.sums, RoomOf(z, args, worker).part}, blocks * worker / z.workers,
-             blocks * (worker + 1) / z.workers);
+      ParallelPieces(blocks, z.workers, [&](int64_t block, int64_t worker) {
+        fn(Room{shared.numbers, shared.sums, RoomOf(z, args, worker).part}, block, block + 1);
       });
     };
     by_blocks(in_blocks_,

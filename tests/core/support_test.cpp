@@ -1,4 +1,6 @@
 // Symbols, small vectors, shapes, sizes, tensors, attributes, prototypes.
+#include <sys/mman.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +13,7 @@
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/context.h"
+#include "core/support/large_pages.h"
 #include "core/support/loader_memory.h"
 #include "ge/status.h"
 #include "helpers.h"
@@ -226,6 +229,55 @@ TEST(Guard, AnExceptionWithoutATextForUsersIsAnInternalError) {
 }  // namespace
 
 // The system promises more memory than it has, and ends the process when the promise is kept: what was promised counts.
+// Fresh memory of so many large pages, and which of them have their first bytes in memory.
+struct Mapping {
+  explicit Mapping(size_t pages)
+      : bytes((pages + 1) * LargePages::kBytes),
+        memory(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    EXPECT_NE(memory, MAP_FAILED);
+    const uintptr_t at = reinterpret_cast<uintptr_t>(memory) + LargePages::kBytes - 1;
+    begin = reinterpret_cast<char *>(at / LargePages::kBytes * LargePages::kBytes);
+  }
+  ~Mapping() { munmap(memory, bytes); }
+  bool IsThere(size_t page) const {
+    unsigned char there = 0;
+    EXPECT_EQ(mincore(begin + page * LargePages::kBytes, 4096, &there), 0);
+    return there & 1;
+  }
+  size_t bytes;
+  void *memory;
+  char *begin;
+};
+
+TEST(LargePages, AreTakenWhereTheyBeginWithinWhatIsWritten) {
+  Mapping mapping(5);
+  LargePages pages(int64_t{1} << 60);
+  // From the middle of the first one to the begin of the fourth one: the second and the third one, and the fourth one.
+  pages.Take(mapping.begin + 100, 3 * LargePages::kBytes, 5 * LargePages::kBytes - 100);
+  EXPECT_FALSE(mapping.IsThere(0));
+  for (size_t page : {1, 2, 3}) EXPECT_TRUE(mapping.IsThere(page)) << page;
+  EXPECT_FALSE(mapping.IsThere(4));
+  pages.Take(mapping.begin + 4 * LargePages::kBytes, LargePages::kBytes, LargePages::kBytes - 1);  // ends outside
+  EXPECT_FALSE(mapping.IsThere(4));
+  pages.Take(mapping.begin + 4 * LargePages::kBytes, 1, LargePages::kBytes);
+  EXPECT_TRUE(mapping.IsThere(4));
+  EXPECT_FALSE(pages.slow());
+}
+
+TEST(LargePages, NoMoreAreTakenAfterASlowOne) {
+  Mapping mapping(4);
+  LargePages pages(-1);  // whatever it takes is slow
+  pages.Take(mapping.begin, 3 * LargePages::kBytes, 3 * LargePages::kBytes);
+  EXPECT_TRUE(pages.slow());
+  EXPECT_TRUE(mapping.IsThere(0));
+  EXPECT_FALSE(mapping.IsThere(1));
+  EXPECT_FALSE(mapping.IsThere(2));
+  pages.Take(mapping.begin + 3 * LargePages::kBytes, LargePages::kBytes, LargePages::kBytes);
+  EXPECT_FALSE(mapping.IsThere(3));
+  mapping.begin[3 * LargePages::kBytes] = 1;  // the memory is as usable
+  EXPECT_TRUE(mapping.IsThere(3));
+}
+
 TEST(LoaderMemory, TellsWantOfMemoryFromFaultsOfTheLibrary) {
   const auto lacks = [](const std::string &file, const char *why, int error = 0) {
     errno = error;

@@ -1,5 +1,6 @@
 // Several threads, one model.
 #include "runtime/threads.h"
+#include "ge/engine_kit/shares.hpp"
 
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include "core/placement/registry.h"
 #include "tests/runtime/net.h"
@@ -309,6 +311,39 @@ TEST(CgroupLimit, WhatMakesNoSenseIsNoLimit) {
   }
 }
 
+TEST(Shares, EveryNumberIsHandedOutOnce) {
+  for (int64_t threads : {1, 2, 3, 7, 70}) {
+    for (int64_t count : {1, 2, 5, 100, 4001}) {
+      ge::kit::Shares shares(count, threads);
+      std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
+      std::vector<std::thread> team;
+      for (int64_t thread = 0; thread < threads; ++thread)
+        team.emplace_back([&, thread] {
+          for (int64_t begin, end; shares.Next(thread, &begin, &end);)
+            for (int64_t k = begin; k < end; ++k) ++seen.at(static_cast<size_t>(k));
+        });
+      for (std::thread &thread : team) thread.join();
+      for (const std::atomic<int> &times : seen) ASSERT_EQ(times, 1) << threads << ' ' << count;
+    }
+  }
+}
+
+TEST(Shares, AThreadBeginsWithItsOwnShareAndEndsWithWhatOthersLeft) {
+  ge::kit::Shares shares(100, 2);
+  int64_t begin = 0, end = 0;
+  ASSERT_TRUE(shares.Next(0, &begin, &end));
+  EXPECT_EQ(begin, 0);
+  EXPECT_EQ(end, 17);
+  ASSERT_TRUE(shares.Next(1, &begin, &end));
+  EXPECT_EQ(begin, 50);
+  EXPECT_EQ(end, 67);
+  int64_t last = 17;
+  for (; shares.Next(0, &begin, &end) && begin < 50; last = end) EXPECT_EQ(begin, last);
+  EXPECT_EQ(last, 50);
+  EXPECT_EQ(begin, 89) << "from the end of the other one's";
+  EXPECT_EQ(end, 100);
+}
+
 struct Visits {
   std::atomic<int> count[1000] = {};
   std::atomic<int> smallest{1 << 30};
@@ -340,6 +375,34 @@ TEST(ParallelFor, VisitsEveryIndexOnce) {
       }
     }
   }
+}
+
+// A thread that is held up keeps the piece it has begun; the others run all the rest meanwhile.
+TEST(ParallelFor, NobodyWaitsForASlowThread) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "libgomp's barriers are unknown to the sanitizer";
+#endif
+  if (DefaultThreads() < 2) GTEST_SKIP() << "one processor";
+  constexpr int64_t kCount = 300;
+  struct State {
+    std::atomic<int64_t> done{0};
+    std::atomic<int64_t> held{0};
+  } state;
+  ParallelFor(
+      2, kCount, 1,
+      [](void *arg, int64_t begin, int64_t end) {
+        State &s = *static_cast<State *>(arg);
+        if (begin == 0) {
+          s.held = end;
+          const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+          while (s.done < kCount - end && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+          EXPECT_EQ(s.done, kCount - end);
+        }
+        s.done += end - begin;
+      },
+      &state);
+  EXPECT_EQ(state.done, kCount);
+  EXPECT_LE(state.held, kCount / 2 / 3 + 1) << "a third of a share";
 }
 
 TEST(ParallelFor, NestedCallsRunOnTheCallingThread) {

@@ -10,6 +10,7 @@
 
 #include "ge/engine.h"
 #include "ge/engine_kit/failure.hpp"
+#include "ge/engine_kit/shares.hpp"
 
 GE_ENGINE_KIT_BEGIN
 
@@ -24,6 +25,18 @@ void Parallel(const GeKernelEnv &env, int64_t n, int64_t grain, const F &fn) {
   env.parallel_for(
       env.host, n, grain, [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
       const_cast<F *>(&fn));
+}
+
+/// Calls fn(piece, worker) once for each of [0, pieces), shared by `workers` workers that run side by side: a worker
+/// has one piece at a time, so memory may belong to it, and most of its pieces follow one another. fn must not throw.
+template <class F>
+void ParallelPieces(const GeKernelEnv &env, int64_t pieces, int64_t workers, const F &fn) {
+  Shares shares(pieces, workers);
+  Parallel(env, workers, 1, [&](int64_t first, int64_t last) {
+    for (int64_t worker = first; worker < last; ++worker)
+      for (int64_t begin, end; shares.Next(worker, &begin, &end);)
+        for (int64_t piece = begin; piece < end; ++piece) fn(piece, worker);
+  });
 }
 
 /// A kernel: its state, and what the library wants to know about it. Run is called by several threads at once and must
@@ -62,6 +75,11 @@ class Kernel {
   template <class F>
   void Parallel(int64_t n, int64_t grain, const F &fn) const {
     kit::Parallel(*env_, n, grain, fn);
+  }
+  /// For Run: as kit::ParallelPieces.
+  template <class F>
+  void ParallelPieces(int64_t pieces, int64_t workers, const F &fn) const {
+    kit::ParallelPieces(*env_, pieces, workers, fn);
   }
 
  private:
