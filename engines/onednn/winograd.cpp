@@ -88,7 +88,7 @@ class Winograd final : public DirectConv {
     Sizes z{s, tiling.rows, tiling.columns, tiling.total, 0, tiling.pieces(), threads_, false, 0, 0, 0};
     // Threads end at about the same time, and pieces are about equal.
     if (z.workers > 1 && z.pieces < 4 * z.workers) {
-      const int64_t most = z.total / (kLeastTiles / 2);
+      const int64_t most = z.total / kLeastTiles;
       z.together = most < 2 * z.workers;
       if (!z.together) z.pieces = std::max(z.pieces, std::min(4 * z.workers, most));
     }

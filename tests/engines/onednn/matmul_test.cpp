@@ -186,6 +186,23 @@ TEST(MatMul, ActivationsAtTheirLimits) {
   }
 }
 
+TEST(MatMul, GeluOverItsRange) {
+  constexpr int64_t kCount = 16000;
+  std::vector<float> values(kCount);  // over where it bends, and beyond the limits of its approximations
+  for (int64_t i = 0; i < kCount; ++i) values[size_t(i)] = float(i - kCount / 2) / 1000;
+  Tensor a = Plain({1, 1}, {1.f}), b = Plain({1, kCount}, values);
+  for (const char *name : {"gelu_erf", "gelu_tanh"}) {
+    Op op("FusedMatMulV2");
+    op.In(a).In(b).In(Absent()).In(Absent()).Out({1, kCount}).String("activation", name).Float("scale", 1);
+    op.Run();
+    double worst = 0;
+    for (size_t i = 0; i < values.size(); ++i)  // of what is left of 1, times half of the argument
+      worst = std::max(worst, std::abs(double(op.outputs[0].data[i]) - Activate(name, values[i], 0, 0)) /
+                                  std::max(1e-2, std::abs(double(values[i])) / 2));
+    EXPECT_LT(worst, 7e-7) << name;
+  }
+}
+
 TEST(MatMul, OtherOperators) {
   Tensor a = Random({10, 24}, 1), b = Random({24, 36}, 2), bias = Random({36}, 3);
   Dims shape;
