@@ -15,15 +15,15 @@ namespace {
 
 constexpr uint64_t kHugePage = LargePages::kBytes;
 
-/// `used`: bytes of the beginning that are about to be written, the rest may never be.
-char *AllocateAligned(uint64_t bytes, uint64_t used) {
+char *AllocateAligned(uint64_t bytes) {
   CheckMemory(bytes, "the tensors of a run");
   const bool huge = bytes >= kHugePage;
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) FailMemory(bytes, "the tensors of a run");
-  const uint64_t pages = (used + kHugePage / 2) / kHugePage;  // the last one where it is used by half
-  if (huge) LargePages::Process().Take(memory, pages * kHugePage, pages * kHugePage);
+  // Sizes are often bounds, of which little is written.
+  const uint64_t pages = (bytes + kHugePage / 2) / kHugePage;  // the last one where it is used by half
+  if (huge) LargePages::Process().Ask(memory, pages * kHugePage);
   TookMemory(malloc_usable_size(memory));
   return static_cast<char *>(memory);
 }
@@ -59,16 +59,16 @@ bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
   if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
   // A context whose inputs keep growing would else move, and touch new pages, in every run.
-  const uint64_t used = bytes, roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
+  const uint64_t roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
   char *fresh = nullptr;
   if (roomy > bytes) {
     try {
-      fresh = AllocateAligned(roomy, used);
+      fresh = AllocateAligned(roomy);
       bytes = roomy;
     } catch (const Error &) {  // then no more than it needs
     }
   }
-  if (!fresh) fresh = AllocateAligned(bytes, used);
+  if (!fresh) fresh = AllocateAligned(bytes);
   FreeCounted(base_);
   base_ = fresh;
   bytes_ = bytes;
@@ -97,7 +97,7 @@ BlockPool::Block *BlockPool::Acquire(uint64_t bytes) {
   }
   const uint64_t capacity = c < kClasses ? ClassBytes(c) : bytes;
   auto block = std::make_unique<Block>(Block{nullptr, capacity, 1, c, this, nullptr});
-  block->data = AllocateAligned(capacity, bytes);
+  block->data = AllocateAligned(capacity);
   held_ += capacity;
   return block.release();
 }

@@ -36,23 +36,17 @@ void omp_set_num_threads(int);
 namespace gec {
 namespace {
 
-/// A range in `parts` parts of about the same size.
 struct Job {
   GeParallelFn fn;
   void *arg;
-  int64_t n;
-  int64_t parts;
   ge::kit::Shares shares;
-
-  int64_t BeginOf(int64_t part) const { return n / parts * part + std::min(part, n % parts); }
 };
 
 void RunParts(void *data) {
   Job &job = *static_cast<Job *>(data);
   // A team may be smaller than asked for; every part still runs.
   const int64_t thread = omp_get_thread_num();
-  for (int64_t begin, end; job.shares.Next(thread, &begin, &end);)
-    job.fn(job.arg, job.BeginOf(begin), job.BeginOf(end));
+  for (int64_t begin, end; job.shares.Next(thread, &begin, &end);) job.fn(job.arg, begin, end);
 }
 
 /// Limit of one cgroup v2 folder ("max 100000" or "150000 100000"), 0 when none.
@@ -205,12 +199,12 @@ void OnNewThread(const std::function<void()> &body) {
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
   if (n <= 0) return;
   threads = std::min(threads, omp_get_max_threads());  // fewer than the model's where no more can start
-  const int64_t parts = std::min(ge::kit::Shares::kMostCount, grain > 1 ? n / grain : n);
+  const int64_t parts = grain > 1 ? n / grain : n;
   if (threads <= 1 || parts <= 1 || omp_in_parallel()) {
     fn(arg, 0, n);
     return;
   }
-  Job job{fn, arg, n, parts, ge::kit::Shares(parts, threads)};
+  Job job{fn, arg, ge::kit::Shares(n, parts, threads)};
   // Always the whole team: libgomp ends threads when a smaller one follows, and starting them again is slow.
   GOMP_parallel(RunParts, &job, static_cast<unsigned>(threads), 0);
 }

@@ -24,6 +24,10 @@ class LargePages {
   /// zeros to it: nothing may be there yet. After one that came slowly no more are taken, by later calls neither.
   void Take(void *memory, size_t bytes, size_t room) noexcept;
 
+  /// For memory of which nobody knows how much will be written: takes the first large page, and asks for large ones for
+  /// the rest, which come when they are written to.
+  void Ask(void *memory, size_t bytes) noexcept;
+
   bool slow() const noexcept { return slow_.load(std::memory_order_relaxed); }
 
   /// The one of this process.

@@ -65,8 +65,8 @@ inline F Tanh(F x) {
   return x <= V::Set(-kLimit) ? V::Set(-1) : y;
 }
 
-// Rational approximation of the error function, error below 5e-7, also relative to the value. At its limits, where the
-// function is 1 to the last place, it has risen to 1 and 7e-7, so 1 is exact from there on.
+// Rational approximation of the error function, error below 5e-7, from 1e-30 on also relative to the value. At its
+// limits, where the function is 1 to the last place, it has risen to 1 and 7e-7, so 1 is exact from there on.
 inline F Erf(F x) {
   constexpr float kLimit = 4.1f;
   x = Clamp(x, -kLimit, kLimit);

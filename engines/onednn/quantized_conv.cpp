@@ -2,7 +2,6 @@
 // kernels, with padding, in memory of the worker that computes them; a row of x is then what one output pixel sees, and
 // its groups lie at the same offsets for every pixel. So there is no copy for each position of the filter.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "int8_conv_spec.h"
@@ -25,23 +24,16 @@ class QuantizedConv : public Kernel {
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    std::atomic<int64_t> next{0};
+    // A thread's tasks follow one another, so that it seldom has to fill another strip.
     const int64_t tasks = c_.batch * strips_ * blocks_;
-    const auto work = [&](int64_t begin, int64_t end) {
-      for (int64_t worker = begin; worker < end; ++worker) {
+    ge::kit::Shares shares(tasks, tasks, workers_);
+    Parallel(workers_, 1, [&](int64_t first, int64_t last) {
+      for (int64_t worker = first; worker < last; ++worker) {
         char *strip = static_cast<char *>(args.workspace) + worker * strip_bytes_;
-        for (int64_t task, filled = -1; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
-          Strip s;
-          s.index = task / blocks_;
-          s.first = s.index % strips_ * strip_rows_, s.image = s.index / strips_;
-          s.rows = std::min(strip_rows_, c_.out_h - s.first);
-          if (filled != s.index) Fill(args, s, strip), filled = s.index;
-          Compute(args, s, task % blocks_, strip);
-        }
+        for (int64_t begin, end, filled = -1; shares.Next(worker, &begin, &end);)
+          for (int64_t task = begin; task < end; ++task) RunTask(args, task, strip, &filled);
       }
-    };
-    if (workers_ == 1) work(0, 1);
-    else Parallel(workers_, 1, work);
+    });
     return GE_SUCCESS;
   }
 
@@ -51,6 +43,16 @@ class QuantizedConv : public Kernel {
   };
   // One block of output channels of a strip.
   virtual void Compute(const GeKernelArgs &args, const Strip &strip, int64_t block, const char *x) const = 0;
+
+  // `filled`: which strip lies in `strip`.
+  void RunTask(const GeKernelArgs &args, int64_t task, char *strip, int64_t *filled) const {
+    Strip s;
+    s.index = task / blocks_;
+    s.first = s.index % strips_ * strip_rows_, s.image = s.index / strips_;
+    s.rows = std::min(strip_rows_, c_.out_h - s.first);
+    if (*filled != s.index) Fill(args, s, strip), *filled = s.index;
+    Compute(args, s, task % blocks_, strip);
+  }
 
   // `columns`: those of all panels; `block`: panels of a task at most.
   void SplitWork(int64_t panels, int64_t most_block) {

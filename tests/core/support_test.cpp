@@ -278,6 +278,14 @@ TEST(LargePages, NoMoreAreTakenAfterASlowOne) {
   EXPECT_TRUE(mapping.IsThere(3));
 }
 
+TEST(LargePages, OfMemoryThatMayStayUnusedOnlyTheFirstIsTaken) {
+  Mapping mapping(4);
+  LargePages pages(int64_t{1} << 60);
+  pages.Ask(mapping.begin, 4 * LargePages::kBytes);
+  EXPECT_TRUE(mapping.IsThere(0));
+  for (size_t page : {1, 2, 3}) EXPECT_FALSE(mapping.IsThere(page)) << page;
+}
+
 TEST(LoaderMemory, TellsWantOfMemoryFromFaultsOfTheLibrary) {
   const auto lacks = [](const std::string &file, const char *why, int error = 0) {
     errno = error;

@@ -45,6 +45,21 @@ def step(model, state, ids):
     return model.run({"ids": ids}, state=state)["logits"]
 
 
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux's /proc")
+def test_room_takes_memory_when_tokens_come(plain):
+    decoder, model = plain
+    count = (256 << 20) // (HEADS * WIDTH * 4)  # 256 MB for each cache
+    before = resident()
+    state = model.state(decoder.pairs, capacity=count)
+    assert state.capacity >= count
+    model.run({"ids": tokens(3)}, state=state)
+    assert resident() - before < 100 << 20
+
+
 def test_two_hundred_steps_are_the_prompt_at_once(plain):
     decoder, model = plain
     ids = tokens(200)

@@ -314,7 +314,7 @@ TEST(CgroupLimit, WhatMakesNoSenseIsNoLimit) {
 TEST(Shares, EveryNumberIsHandedOutOnce) {
   for (int64_t threads : {1, 2, 3, 7, 70}) {
     for (int64_t count : {1, 2, 5, 100, 4001}) {
-      ge::kit::Shares shares(count, threads);
+      ge::kit::Shares shares(count, count, threads);
       std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
       std::vector<std::thread> team;
       for (int64_t thread = 0; thread < threads; ++thread)
@@ -329,7 +329,7 @@ TEST(Shares, EveryNumberIsHandedOutOnce) {
 }
 
 TEST(Shares, AThreadBeginsWithItsOwnShareAndEndsWithWhatOthersLeft) {
-  ge::kit::Shares shares(100, 2);
+  ge::kit::Shares shares(100, 100, 2);
   int64_t begin = 0, end = 0;
   ASSERT_TRUE(shares.Next(0, &begin, &end));
   EXPECT_EQ(begin, 0);
@@ -342,6 +342,18 @@ TEST(Shares, AThreadBeginsWithItsOwnShareAndEndsWithWhatOthersLeft) {
   EXPECT_EQ(last, 50);
   EXPECT_EQ(begin, 89) << "from the end of the other one's";
   EXPECT_EQ(end, 100);
+}
+
+TEST(Shares, MoreThanPartsCanBeCounted) {
+  constexpr int64_t kCount = (int64_t{1} << 33) + 5;
+  ge::kit::Shares shares(kCount, kCount, 3);
+  int64_t sum = 0, last = 0;
+  for (int64_t begin, end; shares.Next(0, &begin, &end); sum += end - begin) {
+    ASSERT_LT(begin, end);
+    last = std::max(last, end);
+  }
+  EXPECT_EQ(sum, kCount);
+  EXPECT_EQ(last, kCount);
 }
 
 struct Visits {

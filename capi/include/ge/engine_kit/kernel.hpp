@@ -31,7 +31,7 @@ void Parallel(const GeKernelEnv &env, int64_t n, int64_t grain, const F &fn) {
 /// has one piece at a time, so memory may belong to it, and most of its pieces follow one another. fn must not throw.
 template <class F>
 void ParallelPieces(const GeKernelEnv &env, int64_t pieces, int64_t workers, const F &fn) {
-  Shares shares(pieces, workers);
+  Shares shares(pieces, pieces, workers);
   Parallel(env, workers, 1, [&](int64_t first, int64_t last) {
     for (int64_t worker = first; worker < last; ++worker)
       for (int64_t begin, end; shares.Next(worker, &begin, &end);)

@@ -16,24 +16,24 @@
 
 GE_ENGINE_KIT_BEGIN
 
-/// Hands out the numbers 0 to `count` - 1 once each. Any thread.
+/// Hands out [0, n) in ranges. Any thread.
 class Shares {
  public:
-  static constexpr int64_t kMostCount = int64_t{1} << 31;
-
-  /// `threads` shares of about the same size, for at least one thread. `count` is at most kMostCount.
-  Shares(int64_t count, int64_t threads) : shares_(std::clamp<int64_t>(threads, 1, kMost)) {
+  /// A range is one or several of about `parts` parts, at most `n`, all of about the same size. `threads` is 1 at
+  /// least.
+  Shares(int64_t n, int64_t parts, int64_t threads)
+      : n_(n), parts_(std::clamp<int64_t>(parts, 1, kMostParts)), shares_(std::clamp<int64_t>(threads, 1, kMost)) {
     for (int64_t i = 0; i < shares_; ++i)
-      share_[i].left = Pack(uint64_t(count * i / shares_), uint64_t(count * (i + 1) / shares_));
+      share_[i].left = Pack(uint64_t(parts_ * i / shares_), uint64_t(parts_ * (i + 1) / shares_));
   }
 
-  /// The next piece [begin, end) for thread `thread`, of its own share or else of another one; false: nothing is left.
+  /// The next range for thread `thread`, of its own share or else of another one; false: nothing is left.
   bool Next(int64_t thread, int64_t *begin, int64_t *end) noexcept {
     const int64_t own = thread % shares_;
-    if (Take(share_[own], true, begin, end)) return true;
-    for (int64_t i = 1; i < shares_; ++i)
-      if (Take(share_[(own + i) % shares_], false, begin, end)) return true;
-    return false;
+    bool found = Take(share_[own], true, begin, end);
+    for (int64_t i = 1; i < shares_ && !found; ++i) found = Take(share_[(own + i) % shares_], false, begin, end);
+    if (found) *begin = BeginOf(*begin), *end = BeginOf(*end);
+    return found;
   }
 
  private:
@@ -42,6 +42,7 @@ class Shares {
   struct alignas(64) Share {  // a line of the cache each
     std::atomic<uint64_t> left{0};
   };
+  static constexpr int64_t kMostParts = int64_t{1} << 31;
   static uint64_t Pack(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
   // From the begin for its own thread, from the end for the others, which stays out of the owner's way.
@@ -50,15 +51,17 @@ class Shares {
     for (;;) {
       const uint64_t first = left >> 32, last = left & 0xffffffff;
       if (first >= last) return false;
-      const uint64_t piece = (last - first + 2) / 3;
-      const uint64_t rest = front ? Pack(first + piece, last) : Pack(first, last - piece);
+      const uint64_t parts = (last - first + 2) / 3;
+      const uint64_t rest = front ? Pack(first + parts, last) : Pack(first, last - parts);
       if (!share.left.compare_exchange_weak(left, rest, std::memory_order_relaxed)) continue;
-      *begin = int64_t(front ? first : last - piece), *end = int64_t(front ? first + piece : last);
+      *begin = int64_t(front ? first : last - parts), *end = int64_t(front ? first + parts : last);
       return true;
     }
   }
 
-  const int64_t shares_;
+  int64_t BeginOf(int64_t part) const { return n_ / parts_ * part + std::min(part, n_ % parts_); }
+
+  const int64_t n_, parts_, shares_;
   std::array<Share, kMost> share_;
 };
 
