@@ -14,13 +14,16 @@ namespace gec {
 namespace {
 
 constexpr uint64_t kHugePage = LargePages::kBytes;
+constexpr uint64_t kMapped = 128 << 10;  // from here on an arena is a mapping
+
+constexpr char kWhat[] = "the tensors of a run";
 
 char *AllocateAligned(uint64_t bytes) {
-  CheckMemory(bytes, "the tensors of a run");
+  CheckMemory(bytes, kWhat);
   const bool huge = bytes >= kHugePage;
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) FailMemory(bytes, "the tensors of a run");
+  if (memory == nullptr) FailMemory(bytes, kWhat);
   // Sizes are often bounds, of which little is written.
   const uint64_t pages = (bytes + kHugePage / 2) / kHugePage;  // the last one where it is used by half
   if (huge) LargePages::Process().Ask(memory, pages * kHugePage);
@@ -40,16 +43,14 @@ uint64_t ClassBytes(int c) {
 
 }  // namespace
 
-Arena::~Arena() {
-  if (!outside_) FreeCounted(base_);
-}
+Arena::~Arena() { Free(); }
 
 void Arena::Use(void *memory, uint64_t bytes) {
   constexpr uint64_t kAlignment = 64;
   if (reinterpret_cast<uintptr_t>(memory) % kAlignment != 0)
     Fail(GE_PARAM_INVALID, "memory for a run has to be aligned to ", kAlignment, " bytes");
   if (memory == nullptr && bytes != 0) Fail(GE_PARAM_INVALID, "memory for a run is null, its size ", bytes);
-  if (!outside_) FreeCounted(base_);
+  Free();
   base_ = static_cast<char *>(memory);
   bytes_ = bytes;
   outside_ = memory != nullptr;
@@ -58,21 +59,46 @@ void Arena::Use(void *memory, uint64_t bytes) {
 bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
   if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
-  // A context whose inputs keep growing would else move, and touch new pages, in every run.
+  // A context whose inputs keep growing would else move in every run.
   const uint64_t roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
-  char *fresh = nullptr;
+  char *const before = base_;
   if (roomy > bytes) {
     try {
-      fresh = AllocateAligned(roomy);
-      bytes = roomy;
+      Grow(roomy);
+      return base_ != before;
     } catch (const Error &) {  // then no more than it needs
     }
   }
-  if (!fresh) fresh = AllocateAligned(bytes);
-  FreeCounted(base_);
-  base_ = fresh;
+  Grow(bytes);
+  return base_ != before;
+}
+
+void Arena::Grow(uint64_t bytes) {
+  if (bytes < kMapped) {
+    char *fresh = AllocateAligned(bytes);
+    FreeCounted(base_);
+    base_ = fresh;
+  } else {
+    GaveMemory(pages_.bytes());  // all of it together has to fit
+    try {
+      CheckMemory(bytes, kWhat);
+      if (!pages_.Grow(bytes)) FailMemory(bytes, kWhat);
+    } catch (const Error &) {
+      TookMemory(pages_.bytes());
+      throw;
+    }
+    TookMemory(pages_.bytes());
+    if (bytes_ < kMapped) FreeCounted(base_);
+    base_ = pages_.data();
+  }
   bytes_ = bytes;
-  return true;
+}
+
+void Arena::Free() {
+  if (outside_) return;
+  GaveMemory(pages_.bytes());
+  if (pages_.data()) pages_.Release();
+  else FreeCounted(base_);
 }
 
 BlockPool::~BlockPool() {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 
+#include "core/support/growing_pages.h"
+
 namespace gec {
 
-/// One growing block, 64-byte aligned; huge pages for large ones. Growing moves it. Or memory from outside, which does
-/// not grow.
+/// One growing block, 64-byte aligned, in large pages where it is large. Growing may move it, and what was in it is
+/// lost. Or memory from outside, which does not grow.
 class Arena {
  public:
   Arena() = default;
@@ -21,9 +23,13 @@ class Arena {
   uint64_t bytes() const { return bytes_; }
 
  private:
+  void Grow(uint64_t bytes);
+  void Free();
+
   char *base_ = nullptr;
   uint64_t bytes_ = 0;
   bool outside_ = false;
+  GrowingPages pages_;  // of a large one
 };
 
 /// Blocks for values whose sizes are only known while running: freed ones are kept, with their headers, and reused by

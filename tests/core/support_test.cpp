@@ -13,6 +13,7 @@
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/context.h"
+#include "core/support/growing_pages.h"
 #include "core/support/large_pages.h"
 #include "core/support/loader_memory.h"
 #include "ge/status.h"
@@ -284,6 +285,76 @@ TEST(LargePages, OfMemoryThatMayStayUnusedOnlyTheFirstIsTaken) {
   pages.Ask(mapping.begin, 4 * LargePages::kBytes);
   EXPECT_TRUE(mapping.IsThere(0));
   for (size_t page : {1, 2, 3}) EXPECT_FALSE(mapping.IsThere(page)) << page;
+}
+
+/// Writes a byte to each small page and counts those that were there before.
+size_t PagesThere(const GrowingPages &pages, uint64_t bytes) {
+  constexpr uint64_t kSmall = 4096;
+  size_t there = 0;
+  for (uint64_t at = 0; at < bytes; at += kSmall) {
+    unsigned char resident = 0;
+    EXPECT_EQ(mincore(pages.data() + at, kSmall, &resident), 0);
+    there += resident & 1;
+    pages.data()[at] = 1;
+  }
+  return there;
+}
+
+bool IsAligned(const GrowingPages &pages) {
+  return reinterpret_cast<uintptr_t>(pages.data()) % LargePages::kBytes == 0;
+}
+
+TEST(GrowingPages, KeepWhatWasTouchedWhereTheyGrowAndWhereTheyMove) {
+  constexpr uint64_t kFirst = 3 << 20, kAll = kFirst / 4096;
+  for (const bool blocked : {false, true}) {
+    GrowingPages pages;
+    ASSERT_TRUE(pages.Grow(kFirst));
+    EXPECT_TRUE(IsAligned(pages));
+    EXPECT_LT(PagesThere(pages, kFirst), kAll);
+    EXPECT_EQ(PagesThere(pages, kFirst), kAll);
+    char *const before = pages.data();
+    void *const behind = pages.data() + pages.bytes();  // where something is, growing has to move
+    const bool made = blocked && mmap(behind, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+                                      0) != MAP_FAILED;
+    ASSERT_TRUE(pages.Grow(uint64_t{40} << 20));
+    EXPECT_TRUE(IsAligned(pages));
+    EXPECT_GE(pages.bytes(), uint64_t{40} << 20);
+    EXPECT_TRUE(!blocked || pages.data() != before);
+    EXPECT_EQ(PagesThere(pages, kFirst), kAll);
+    PagesThere(pages, pages.bytes());  // all of it can be written
+    ASSERT_TRUE(pages.Grow(1));
+    EXPECT_GE(pages.bytes(), uint64_t{40} << 20);
+    if (made) munmap(behind, 4096);
+  }
+}
+
+TEST(GrowingPages, ThatTheSystemDoesNotMoveAreMadeAnew) {
+  GrowingPages pages;
+  ASSERT_TRUE(pages.Grow(4 << 20));
+  PagesThere(pages, pages.bytes());
+  ASSERT_EQ(madvise(pages.data(), 4096, MADV_DONTFORK), 0);  // two mappings from here on
+  ASSERT_TRUE(pages.Grow(40 << 20));
+  EXPECT_TRUE(IsAligned(pages));
+  PagesThere(pages, pages.bytes());
+}
+
+TEST(GrowingPages, AreAsBeforeWhereThereIsNoMemory) {
+  GrowingPages pages;
+  EXPECT_FALSE(pages.Grow(uint64_t{1} << 60));
+  EXPECT_EQ(pages.data(), nullptr);
+  ASSERT_TRUE(pages.Grow(4 << 20));
+  char *const before = pages.data();
+  const uint64_t bytes = pages.bytes();
+  for (const uint64_t wanted : {uint64_t{1} << 60, UINT64_MAX}) {
+    EXPECT_FALSE(pages.Grow(wanted));
+    EXPECT_EQ(pages.data(), before);
+    EXPECT_EQ(pages.bytes(), bytes);
+  }
+  PagesThere(pages, bytes);
+  pages.Release();
+  EXPECT_EQ(pages.data(), nullptr);
+  ASSERT_TRUE(pages.Grow(1));
+  pages.data()[0] = 1;
 }
 
 TEST(LoaderMemory, TellsWantOfMemoryFromFaultsOfTheLibrary) {
