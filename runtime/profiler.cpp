@@ -47,10 +47,11 @@ void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begi
                      ",\"cat\":\"kernel\",\"args\":{\"node\":" + JsonText(node.name()) +
                      ",\"type\":" + JsonText(node.type().view()) + ",\"engine\":" + JsonText(kernel.engine().name()) +
                      ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in +
-                     ",\"outputs\":" + out + ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
+                     ",\"outputs\":" + out + ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops +
+                     ",\"flops_type\":" + JsonText(GeDataTypeName(kernel.get().flops_type)) + "}";
   events_.push_back({std::move(json), begin, end, node.name(), node.OriginText(), std::string(node.type().view()),
                      kernel.engine().name(), kernel.implementation(), std::move(in), std::move(out), node.OriginText(),
-                     kernel.get().flops, bytes});
+                     kernel.get().flops, bytes, kernel.get().flops_type});
 }
 
 void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end) {

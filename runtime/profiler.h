@@ -26,9 +26,10 @@ class Profiler {
     uint64_t begin, end;
     // Of kernels, the engine also of copies; empty for spans.
     std::string node, origins, type, engine, implementation, inputs, outputs;
-    std::string name;    // of anything
-    double flops = 0;    // 0: unknown
-    uint64_t bytes = 0;  // of inputs and outputs, as far as their shapes are known
+    std::string name;        // of anything
+    double flops = 0;        // 0: unknown
+    uint64_t bytes = 0;      // of inputs and outputs, as far as their shapes are known
+    int32_t flops_type = 0;  // GeKernel.flops_type
   };
   const std::vector<Event> &events() const { return events_; }
 

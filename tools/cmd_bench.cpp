@@ -132,6 +132,7 @@ Json NodesJson(const std::vector<NodeRate> &rates, size_t most) {
                      {"share", rate.share},
                      {"gflops_per_second", rate.flops / 1e9},
                      {"gbytes_per_second", rate.bytes / 1e9},
+                     {"flops_type", rate.kernel.flops_type},
                      {"bound_by", rate.bound},
                      {"of_limit", rate.of_limit}});
   }
@@ -159,6 +160,11 @@ void PrintJson(const BenchArgs &args, const GeModel *model, const Runner &runner
                         {"gbytes_per_second", m.limits.bytes_per_second / 1e9},
                         {"how_flops", m.limits.how_flops},
                         {"how_bytes", m.limits.how_bytes}};
+    for (size_t i = 0; i < m.limits.type_count; ++i) {
+      const GeArithmeticRate &each = m.limits.types[i];
+      report["limits"]["types"][GeDataTypeName(each.data_type)] = {{"gflops_per_second", each.flops / 1e9},
+                                                                   {"how_flops", each.how}};
+    }
     report["profiled_run_ms"] = m.profile.micros / 1000;
     report["clock_cost"] = m.clock_cost();
     report["nodes"] = NodesJson(m.rates, args.most_nodes());

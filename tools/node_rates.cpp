@@ -1,6 +1,7 @@
 #include "node_rates.h"
 
 #include <algorithm>
+#include <set>
 
 #include "native.h"
 #include "screen.h"
@@ -15,8 +16,15 @@ constexpr double kFarFromAll = 0.1;  // of every limit
 std::string Digits(double value) { return value <= 0 ? "" : Fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0); }
 std::string Percent(double part) { return Fixed(100 * part, 1); }
 
+const GeArithmeticRate *ArithmeticOf(const GeMachineRates &limits, const std::string &data_type) {
+  for (size_t i = 0; i < limits.type_count; ++i)
+    if (data_type == GeDataTypeName(limits.types[i].data_type)) return &limits.types[i];
+  return nullptr;
+}
+
 void Bound(const GeMachineRates &limits, NodeRate *rate) {
-  const double arithmetic = limits.flops > 0 ? rate->flops / limits.flops : 0;
+  rate->arithmetic = ArithmeticOf(limits, rate->kernel.flops_type);
+  const double arithmetic = rate->arithmetic ? rate->flops / rate->arithmetic->flops : 0;
   const double memory = limits.bytes_per_second > 0 ? rate->bytes / limits.bytes_per_second : 0;
   if (arithmetic <= 0 && memory <= 0) return;
   rate->of_limit = std::max(arithmetic, memory);
@@ -24,6 +32,13 @@ void Bound(const GeMachineRates &limits, NodeRate *rate) {
   if (rate->of_limit < kFarFromAll && each < kShortCall) rate->bound = "call";
   else if (arithmetic >= memory) rate->bound = "arithmetic";
   else rate->bound = memory > 1 ? "cache" : "memory";  // faster than memory can be read: it was not read from there
+}
+
+/// Says which type's arithmetic it is, where it is not that of most.
+std::string BoundText(const NodeRate &rate, const GeMachineRates &limits) {
+  const bool usual = !rate.arithmetic || rate.arithmetic == limits.types;
+  return rate.bound != "arithmetic" || usual ? rate.bound
+                                             : rate.bound + " " + GeDataTypeName(rate.arithmetic->data_type);
 }
 
 }  // namespace
@@ -66,6 +81,7 @@ std::string RatesTable(const std::vector<NodeRate> &rates, const GeMachineRates 
                {"bound by", Fit::kWhole, false},
                {"% of it", Fit::kWhole, true}});
   double rest = 0;
+  std::set<const GeArithmeticRate *> used{limits.types};  // in the order in which the machine names them
   for (size_t i = 0; i < rates.size(); ++i) {
     const NodeRate &rate = rates[i];
     if (i >= most) {
@@ -73,14 +89,17 @@ std::string RatesTable(const std::vector<NodeRate> &rates, const GeMachineRates 
       continue;
     }
     table.Add({rate.kernel.node, rate.kernel.type, rate.kernel.implementation, Fixed(rate.kernel.micros / 1000, 3),
-               Percent(rate.share), Digits(rate.flops / 1e9), Digits(rate.bytes / 1e9), rate.bound,
+               Percent(rate.share), Digits(rate.flops / 1e9), Digits(rate.bytes / 1e9), BoundText(rate, limits),
                rate.bound.empty() ? "" : Percent(rate.of_limit)});
+    if (rate.arithmetic && rate.flops > 0) used.insert(rate.arithmetic);
   }
   std::string text = table.Text();
   if (rates.size() > most)
     text += "and " + Counted(rates.size() - most, "node") + " more with " + Fixed(rest / 1000, 3) +
             " ms (--nodes all shows them)\n";
-  std::string limit = "at best " + Fixed(limits.flops / 1e9, 0) + " GFLOP/s (" + limits.how_flops + ")";
+  std::string limit;
+  for (const GeArithmeticRate *each : used)
+    limit += (limit.empty() ? "at best " : ", ") + Fixed(each->flops / 1e9, 0) + " GFLOP/s (" + each->how + ")";
   if (limits.bytes_per_second > 0)
     limit += " and " + Fixed(limits.bytes_per_second / 1e9, 1) + " GB/s (" + limits.how_bytes + ")";
   return text + Paragraph("limits  ", limit);

@@ -11,11 +11,12 @@ namespace tool {
 
 struct NodeRate {
   KernelTime kernel;
-  double share = 0;     // of the time that kernels took
-  double flops = 0;     // a second; 0: the kernel counts none
-  double bytes = 0;     // a second, of inputs and outputs
-  std::string bound;    // "arithmetic", "memory", "cache", "call"; "": nobody can tell
-  double of_limit = 0;  // part of what the machine does at best of what bounds it
+  double share = 0;                              // of the time that kernels took
+  double flops = 0;                              // a second; 0: the kernel counts none
+  double bytes = 0;                              // a second, of inputs and outputs
+  std::string bound;                             // "arithmetic", "memory", "cache", "call"; "": nobody can tell
+  const GeArithmeticRate *arithmetic = nullptr;  // that of its type; null: not measured
+  double of_limit = 0;                           // part of what the machine does at best of what bounds it
 };
 
 /// Measured once per process and number of threads.

@@ -20,6 +20,7 @@ RunTimes Once(Runner *runner) {
     kernel.type = args["type"];
     kernel.engine = args["engine"];
     kernel.implementation = args["implementation"];
+    kernel.flops_type = args["flops_type"];
     kernel.micros += event["dur"].get<double>();
     kernel.flops += args["flops"].get<double>();
     kernel.bytes += args["bytes"].get<double>();

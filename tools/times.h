@@ -10,6 +10,7 @@ namespace tool {
 
 struct KernelTime {
   std::string node, type, engine, implementation;
+  std::string flops_type;  // the name of a data type
   double micros = 0, flops = 0, bytes = 0;
   size_t runs = 0;  // more than one inside of a loop
 };

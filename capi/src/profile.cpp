@@ -36,8 +36,9 @@ extern "C" GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out) {
     std::optional<UseThreads> scope;  // one thread needs no pool
     if (threads > 1) scope.emplace(threads);
     const MachineRates &rates = RatesOf(threads);
-    WriteStruct(
-        GeMachineRates{0, rates.flops, rates.bytes_per_second, rates.how_flops.c_str(), rates.how_bytes.c_str()}, out,
-        "GeMeasureMachine");
+    const GeArithmeticRate &fp32 = rates.types.front();
+    WriteStruct(GeMachineRates{0, fp32.flops, rates.bytes_per_second, fp32.how, rates.how_bytes.c_str(),
+                               rates.types.data(), rates.types.size()},
+                out, "GeMeasureMachine");
   });
 }

@@ -226,6 +226,8 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   constexpr double kMostFlops = 1e30;
   if (!(kernel.flops >= 0 && kernel.flops <= kMostFlops))
     refuse(GE_FAILED, "made a kernel with flops ", kernel.flops, ", allowed are 0 to ", kMostFlops);
+  if (GeDataTypeBits(kernel.flops_type) == 0)
+    refuse(GE_FAILED, "made a kernel with flops_type ", kernel.flops_type, ", which is no type of numbers");
   const uint64_t pairs = (of.inputs.size() + 1) * (of.outputs.size() + 1);
   if (kernel.alias_count > (GE_ALIAS_EXTENDS + 1) * pairs)
     refuse(GE_FAILED, "made a kernel with alias_count ", kernel.alias_count, ", more than its ", of.inputs.size(),

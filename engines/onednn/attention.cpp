@@ -26,6 +26,7 @@ class Attention final : public Kernel {
         threads_(context.env->threads),
         open_(open) {
     implementation = Text("onednn:attention:", spec_.bf16 ? "bf16" : kernels_.name);
+    if (spec_.bf16) flops_type = C_DT_BF16;
     // A power of two rounds nothing; any other factor is the scores'.
     int exponent;
     if (spec_.bf16 && std::abs(std::frexp(spec_.scale, &exponent)) != 0.5f) std::swap(q_scale_, s_scale_);

@@ -258,6 +258,7 @@ class Builder {
     if (y_layout > 0 && direct && c.out_c > s_.out_c && !s_.activation.keeps_zero()) ZeroPadding(y_layout);
     program_->implementation = "onednn:" + c.name;
     program_->flops = s_.flops();
+    if (s_.types.bf16) program_->flops_type = C_DT_BF16;
   }
 
  private:

@@ -142,6 +142,7 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
     const bool tiles = s.k % 2 == 0 && s.m > kPanelRows && !(s.types.y_bf16 && s.residual >= 0);
     std::unique_ptr<Kernel> kernel = tiles ? CreateTiledBf16(context, s) : CreateInnerProduct(context, s);
     kernel->flops = 2 * s.macs();
+    kernel->flops_type = C_DT_BF16;
     return kernel;
   }
   bool constant = context.node.in(1).constant();

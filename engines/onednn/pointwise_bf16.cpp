@@ -22,6 +22,7 @@ class PointwiseBf16 final : public DirectConv {
     PackFilter(context);
     Split();
     implementation = "direct:1x1:bf16";
+    flops_type = C_DT_BF16;
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {

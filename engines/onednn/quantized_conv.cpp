@@ -189,6 +189,7 @@ class Dense final : public QuantizedConv {
     SplitWork(panels, panels);
     implementation = Text("int8:conv:", mode_ == Int8Mode::kQuads ? "quads:" : "pairs:", kernels_.name);
     flops = c_.flops();
+    flops_type = C_DT_INT8;
   }
 
  private:
@@ -258,6 +259,7 @@ class Depthwise final : public QuantizedConv {
     SplitWork(panels, panels);
     implementation = Text("int8:depthwise:", kernels_.name);
     flops = c_.flops();
+    flops_type = C_DT_INT8;
   }
 
  private:

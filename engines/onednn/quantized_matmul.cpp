@@ -91,6 +91,7 @@ class QuantizedMatMul final : public Kernel {
                                                     : "packed:",
                           kernels_.name);
     flops = 2 * s_.macs();
+    flops_type = C_DT_INT8;
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {

@@ -133,6 +133,7 @@ class Recurrent final : public Kernel {
     scratch_at_ = Reserve(s_.directions * scratch_ * sizeof(float));
     if (s_.bf16) x_at_ = Reserve(s_.steps * s_.batch * s_.input * sizeof(uint16_t));
     implementation = Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.bf16 ? "bf16" : kernels_.name);
+    if (s_.bf16) flops_type = C_DT_BF16;
     flops = 2.0 * double(s_.steps * s_.batch * columns_) * double(s_.input + s_.hidden);
   }
 

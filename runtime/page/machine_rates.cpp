@@ -35,8 +35,9 @@ constexpr int kChains = 12;  // of multiplications and additions that do not wai
 #define GE_UNROLL _Pragma("GCC unroll 12")
 #endif
 // A macro, since a template's lambdas would not have the processor features of the function that is made of it. The
-// result goes to `sink`, which tells where the chains start.
-#define GE_MULTIPLY(NAME, FEATURES, VECTOR, STEP)                                            \
+// result goes to `sink`, which tells where the chains start. A step of a chain multiplies as many pairs as numbers of
+// BYTES fill a vector.
+#define GE_MULTIPLY(NAME, FEATURES, VECTOR, BYTES, STEP)                                     \
   FEATURES double NAME(float *sink) {                                                        \
     VECTOR chain[kChains], factor, term;                                                     \
     std::memcpy(&factor, sink, sizeof factor);                                               \
@@ -46,33 +47,48 @@ constexpr int kChains = 12;  // of multiplications and additions that do not wai
       GE_UNROLL for (int i = 0; i < kChains; ++i) chain[i] = STEP;                           \
     }                                                                                        \
     for (int i = 0; i < kChains; ++i) std::memcpy(sink + 2 * i, &chain[i], sizeof chain[i]); \
-    return 2.0 * kRounds * kChains * static_cast<double>(sizeof(VECTOR) / sizeof(float));    \
+    return 2.0 * kRounds * kChains * static_cast<double>(sizeof(VECTOR) / (BYTES));          \
   }
 
-GE_MULTIPLY(MultiplyPlain, , float, chain[i] * factor + term)
+GE_MULTIPLY(MultiplyPlain, , float, 4, chain[i] * factor + term)
 #if defined(__x86_64__)
-GE_MULTIPLY(Multiply512, __attribute__((target("avx512f"))), __m512, _mm512_fmadd_ps(chain[i], factor, term))
-GE_MULTIPLY(Multiply256, __attribute__((target("avx2,fma"))), __m256, _mm256_fmadd_ps(chain[i], factor, term))
+#define GE_WITH(FEATURES) __attribute__((target(FEATURES)))
+GE_MULTIPLY(Multiply512, GE_WITH("avx512f"), __m512, 4, _mm512_fmadd_ps(chain[i], factor, term))
+GE_MULTIPLY(Multiply256, GE_WITH("avx2,fma"), __m256, 4, _mm256_fmadd_ps(chain[i], factor, term))
+GE_MULTIPLY(MultiplyBf16, GE_WITH("avx512f,avx512bf16"), __m512, 2,
+            _mm512_dpbf16_ps(chain[i], (__m512bh)factor, (__m512bh)term))
+GE_MULTIPLY(MultiplyQuads512, GE_WITH("avx512f,avx512vnni"), __m512i, 1, _mm512_dpbusd_epi32(chain[i], factor, term))
+GE_MULTIPLY(MultiplyQuads256, GE_WITH("avx2,avxvnni"), __m256i, 1, _mm256_dpbusd_avx_epi32(chain[i], factor, term))
+GE_MULTIPLY(MultiplyPairs512, GE_WITH("avx512bw"), __m512i, 2,
+            _mm512_add_epi32(factor, _mm512_madd_epi16(chain[i], term)))
+GE_MULTIPLY(MultiplyPairs256, GE_WITH("avx2"), __m256i, 2, _mm256_add_epi32(factor, _mm256_madd_epi16(chain[i], term)))
+#undef GE_WITH
 #endif
 #undef GE_MULTIPLY
 #undef GE_UNROLL
 
 using MultiplyFn = double (*)(float *);
-MultiplyFn Fastest(std::string *how) {
+struct Arithmetic {
+  int32_t data_type;
+  uint64_t features;  // GE_CPU_* that it needs
+  MultiplyFn multiply;
+  const char *how;
+};
+// Of each type the first that the processor has.
+constexpr Arithmetic kArithmetic[] = {
 #if defined(__x86_64__)
-  const uint64_t features = HostFeatures();
-  if (Offers(features, GE_CPU_AVX512F)) {
-    *how = "AVX-512 multiply-add";
-    return Multiply512;
-  }
-  if (Offers(features, GE_CPU_AVX2 | GE_CPU_FMA)) {
-    *how = "AVX2 multiply-add";
-    return Multiply256;
-  }
+    {C_DT_FLOAT, GE_CPU_AVX512F, Multiply512, "fp32 AVX-512 multiply-add"},
+    {C_DT_FLOAT, GE_CPU_AVX2 | GE_CPU_FMA, Multiply256, "fp32 AVX2 multiply-add"},
 #endif
-  *how = "plain multiply and add";
-  return MultiplyPlain;
-}
+    {C_DT_FLOAT, 0, MultiplyPlain, "fp32 plain multiply and add"},
+#if defined(__x86_64__)
+    {C_DT_BF16, GE_CPU_AVX512F | GE_CPU_AVX512_BF16, MultiplyBf16, "bf16 AVX-512 products of pairs"},
+    {C_DT_INT8, GE_CPU_AVX512F | GE_CPU_AVX512_VNNI, MultiplyQuads512, "int8 AVX-512 VNNI products of four"},
+    {C_DT_INT8, GE_CPU_AVX2 | GE_CPU_AVX_VNNI, MultiplyQuads256, "int8 AVX VNNI products of four"},
+    {C_DT_INT8, GE_CPU_AVX512F | GE_CPU_AVX512BW, MultiplyPairs512, "int8 AVX-512 products of pairs as int16"},
+    {C_DT_INT8, GE_CPU_AVX2, MultiplyPairs256, "int8 AVX2 products of pairs as int16"},
+#endif
+};
 
 /// The best of several runs of the same work on all threads: `work(arg)` for each, after which `amount` is done.
 double BestRate(int32_t threads, double amount, GeParallelFn work, void *arg) {
@@ -111,12 +127,15 @@ void MultiplyOften(void *arg, int64_t begin, int64_t end) {
 }
 
 void MeasureFlops(int32_t threads, MachineRates *rates) {
-  std::string how;
-  Multiplying work{Fastest(&how), std::vector<double>(static_cast<size_t>(threads))};
-  for (int run = 0; run < 8; ++run) ParallelFor(threads, threads, 1, MultiplyOften, &work);
-  for (double each : work.best) rates->flops += each;
-  rates->how_flops =
-      Str("fp32 ", how, " in registers, ", threads, threads == 1 ? " thread" : " threads, the best of each");
+  for (const Arithmetic &each : kArithmetic) {
+    if (!Offers(HostFeatures(), each.features) || rates->Of(each.data_type)) continue;
+    Multiplying work{each.multiply, std::vector<double>(static_cast<size_t>(threads))};
+    for (int run = 0; run < 8; ++run) ParallelFor(threads, threads, 1, MultiplyOften, &work);
+    rates->texts.push_back(
+        Str(each.how, " in registers, ", threads, threads == 1 ? " thread" : " threads, the best of each"));
+    rates->types.push_back({each.data_type, 0, rates->texts.back().c_str()});
+    for (double rate : work.best) rates->types.back().flops += rate;
+  }
 }
 
 struct Reading {
@@ -149,6 +168,12 @@ void MeasureReading(int32_t threads, MachineRates *rates) {
 
 }  // namespace
 
+const GeArithmeticRate *MachineRates::Of(int32_t data_type) const {
+  for (const GeArithmeticRate &each : types)
+    if (each.data_type == data_type) return &each;
+  return nullptr;
+}
+
 const MachineRates &RatesOf(int32_t threads) {
   static std::mutex mutex;
   static std::map<int32_t, MachineRates> &measured = *new std::map<int32_t, MachineRates>();  // outlives its readers
@@ -158,7 +183,7 @@ const MachineRates &RatesOf(int32_t threads) {
   MachineRates rates;
   MeasureFlops(threads, &rates);
   MeasureReading(threads, &rates);
-  return measured[threads] = rates;
+  return measured.emplace(threads, std::move(rates)).first->second;
 }
 
 }  // namespace gec

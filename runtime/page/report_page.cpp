@@ -132,7 +132,7 @@ std::string ReportPage(Model &model, const Profiler &run) {
   EngineColours colours;
   const GraphPtr placed = model.PlacedGraph();
   std::string graph = GraphSection(*placed, &colours);  // chooses the colours
-  const MachineRates rates = RatesOf(model.env().threads());
+  const MachineRates &rates = RatesOf(model.env().threads());
   const Section sections[] = {{"graph", "Graph", std::move(graph)},
                               {"timeline", "Timeline", TimelineSection(run, colours)},
                               {"times", "Where the time goes", TimesSection(run, colours)},

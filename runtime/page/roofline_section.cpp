@@ -56,13 +56,25 @@ Kernels Collect(const Profiler &run) {
   return all;
 }
 
+/// Of fp32 and of the types that kernels computed in.
+std::vector<const GeArithmeticRate *> Roofs(const Kernels &kernels, const MachineRates &rates) {
+  std::vector<const GeArithmeticRate *> roofs;
+  for (const GeArithmeticRate &each : rates.types)
+    if (roofs.empty() || std::any_of(kernels.spots.begin(), kernels.spots.end(),
+                                     [&](const Spot &spot) { return spot.event->flops_type == each.data_type; }))
+      roofs.push_back(&each);
+  return roofs;
+}
+
 /// Both scales are logarithmic and begin and end at powers of ten.
 class Chart {
  public:
   Chart(const Kernels &kernels, const MachineRates &rates, const EngineColours &colours)
       : kernels_(kernels), rates_(rates), colours_(colours) {
-    Widen(rates.flops, &low_y_, &high_y_);
-    if (rates.bytes_per_second > 0) Widen(rates.flops / rates.bytes_per_second, &low_x_, &high_x_);
+    for (const GeArithmeticRate *each : Roofs(kernels, rates)) {
+      Widen(each->flops, &low_y_, &high_y_);
+      if (rates.bytes_per_second > 0) Widen(each->flops / rates.bytes_per_second, &low_x_, &high_x_);
+    }
     for (const Spot &s : kernels.spots) {
       Widen(s.intensity(), &low_x_, &high_x_);
       Widen(s.rate(), &low_y_, &high_y_);
@@ -75,7 +87,7 @@ class Chart {
         "role=\"img\" aria-label=\"roofline\" width=\"",
         PixelText(kChartLeft + kChartWidth + 20), "\" height=\"", PixelText(kChartTop + kChartHeight + kChartBottom),
         "\" viewBox=\"0 0 ", PixelText(kChartLeft + kChartWidth + 20), " ",
-        PixelText(kChartTop + kChartHeight + kChartBottom), "\">\n", Grid(), Roof(), Spots(), "</svg></div>\n");
+        PixelText(kChartTop + kChartHeight + kChartBottom), "\">\n", Grid(), AllRoofs(), Spots(), "</svg></div>\n");
   }
 
  private:
@@ -118,29 +130,35 @@ class Chart {
     return text;
   }
 
-  std::string Roof() const {
-    if (rates_.flops <= 0) return "";
+  std::string Roof(const GeArithmeticRate &of) const {
+    if (of.flops <= 0) return "";
     const double left = std::pow(10, low_x_), right = std::pow(10, high_x_);
     std::string path;
     if (rates_.bytes_per_second > 0) {
       const double from = std::max(left, std::pow(10, low_y_) / rates_.bytes_per_second),
-                   knee = std::clamp(rates_.flops / rates_.bytes_per_second, left, right);
-      path = Str("M", PointText(X(from), Y(from * rates_.bytes_per_second)), "L", PointText(X(knee), Y(rates_.flops)),
-                 "H", PixelText(X(right)));
+                   knee = std::clamp(of.flops / rates_.bytes_per_second, left, right);
+      path = Str("M", PointText(X(from), Y(from * rates_.bytes_per_second)), "L", PointText(X(knee), Y(of.flops)), "H",
+                 PixelText(X(right)));
     } else {
-      path = Str("M", PointText(X(left), Y(rates_.flops)), "H", PixelText(X(right)));
+      path = Str("M", PointText(X(left), Y(of.flops)), "H", PixelText(X(right)));
     }
     return Str("<path class=\"roof\" d=\"", path, "\"/><text class=\"m r\" x=\"",
-               PixelText(kChartLeft + kChartWidth - 4), "\" y=\"", PixelText(Y(rates_.flops) - 5), "\">",
-               ScaledText(rates_.flops), "operations/s</text>\n");
+               PixelText(kChartLeft + kChartWidth - 4), "\" y=\"", PixelText(Y(of.flops) - 5), "\">",
+               GeDataTypeName(of.data_type), " ", ScaledText(of.flops), "operations/s</text>\n");
+  }
+  std::string AllRoofs() const {
+    std::string out;
+    for (const GeArithmeticRate *each : Roofs(kernels_, rates_)) out += Roof(*each);
+    return out;
   }
 
   std::string Spots() const {
     std::string out;
     for (const Spot &s : kernels_.spots) {
       const double radius = 3 + 14 * std::sqrt(s.ns / std::max(1.0, kernels_.shown_ns));
-      const double roof =
-          rates_.bytes_per_second > 0 ? std::min(rates_.flops, s.intensity() * rates_.bytes_per_second) : rates_.flops;
+      const GeArithmeticRate *of = rates_.Of(s.event->flops_type);
+      double roof = of ? of->flops : 0;
+      if (rates_.bytes_per_second > 0) roof = std::min(roof, s.intensity() * rates_.bytes_per_second);
       std::string tip = Str(s.event->type, " ", s.event->name, "\n", s.event->engine, ": ", s.event->implementation,
                             "\n", s.count > 1 ? Str(s.count, " runs like this, ") : std::string(), TimeText(s.ns), "\n",
                             ScaledText(s.rate()), "operations/s");
@@ -162,15 +180,18 @@ class Chart {
 
 std::string RooflineSection(const Profiler &run, const MachineRates &rates, const EngineColours &colours) {
   const Kernels kernels = Collect(run);
-  std::string out = Str("<p>The roof was measured on this machine when the page was made: ", ScaledText(rates.flops),
-                        "operations/s (", XmlText(rates.how_flops), ")");
+  std::string out = "<p>The roof was measured on this machine when the page was made: ";
+  for (const GeArithmeticRate *each : Roofs(kernels, rates)) {
+    if (each != &rates.types.front()) out += ", ";
+    out += Str(ScaledText(each->flops), "operations/s (", XmlText(each->how), ")");
+  }
   out += rates.bytes_per_second > 0 ? Str(" and ", ScaledText(rates.bytes_per_second), "B/s (",
                                           XmlText(rates.how_bytes), "; the best of several).")
                                     : Str("; how fast memory is read was ", XmlText(rates.how_bytes), ".");
   out +=
-      " It is what simple loops reach here, not what a data sheet says. Kernels whose inputs lie in a cache, and those "
-      "of fewer bits "
-      "or of other memory, may stand above it, and so may many where other programs were busy while memory was read. "
+      " It is what simple loops reach here, not what a data sheet says. Kernels whose inputs lie in a cache, those of "
+      "fewer multiplications than are counted, and those of other memory, may stand above it, and so may many where "
+      "other programs were busy while memory was read. "
       "Larger spots took more time.</p>\n";
   if (kernels.spots.empty()) out += "<p>No kernel of this run says how many operations it does.</p>\n";
   else out += Chart(kernels, rates, colours).Text();

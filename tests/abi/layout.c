@@ -55,12 +55,19 @@ AT(GeTensorLayout, scales, 32);
 AT(GeTensorLayout, zero_points, 40);
 AT(GeTensorLayout, scale_count, 48);
 
-SIZE(GeMachineRates, 40);
+SIZE(GeArithmeticRate, 24);
+AT(GeArithmeticRate, data_type, 0);
+AT(GeArithmeticRate, flops, 8);
+AT(GeArithmeticRate, how, 16);
+
+SIZE(GeMachineRates, 56);
 AT(GeMachineRates, struct_size, 0);
 AT(GeMachineRates, flops, 8);
 AT(GeMachineRates, bytes_per_second, 16);
 AT(GeMachineRates, how_flops, 24);
 AT(GeMachineRates, how_bytes, 32);
+AT(GeMachineRates, types, 40);
+AT(GeMachineRates, type_count, 48);
 
 SIZE(GeModelMemory, 48);
 AT(GeModelMemory, struct_size, 0);

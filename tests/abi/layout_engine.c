@@ -50,7 +50,7 @@ AT(GeAlias, output, 8);
 AT(GeAlias, reserved, 12);
 AT(GeAlias, offset, 16);
 
-SIZE(GeKernel, 96);
+SIZE(GeKernel, 104);
 AT(GeKernel, struct_size, 0);
 AT(GeKernel, run, 8);
 AT(GeKernel, state, 16);
@@ -64,6 +64,7 @@ AT(GeKernel, flops, 64);
 AT(GeKernel, output_bytes, 72);
 AT(GeKernel, workspace_for, 80);
 AT(GeKernel, strided_inputs, 88);
+AT(GeKernel, flops_type, 96);
 
 SIZE(GeOpenExtent, 24);
 AT(GeOpenExtent, low, 0);

@@ -185,6 +185,7 @@ Lies::Lies(Bytes *bytes) {
   kernel.alias_count = no_list ? bytes->Raw<uint32_t>() : static_cast<uint32_t>(aliases.size());
   kernel.aliases = no_list ? nullptr : aliases.data();
   kernel.flops = bytes->Real();
+  if (bytes->Below(8) == 7) kernel.flops_type = static_cast<int32_t>(bytes->Number());
   output_bytes.assign(4, Size(bytes));
   kernel.output_bytes = Seldom<const uint64_t>(bytes, output_bytes.data(), 4);
   kernel.workspace_for = bytes->Flag() ? &WorkspaceFor : nullptr;

@@ -41,7 +41,15 @@ BEYOND = re.compile(
 
 
 # They measure what the processor can do (runtime/page/machine_rates.cpp), called where it says that it has the instructions.
-ASKED_FIRST = ("Multiply256", "Multiply512")
+ASKED_FIRST = (
+    "Multiply256",
+    "Multiply512",
+    "MultiplyBf16",
+    "MultiplyPairs256",
+    "MultiplyPairs512",
+    "MultiplyQuads256",
+    "MultiplyQuads512",
+)
 
 
 def beyond(path):

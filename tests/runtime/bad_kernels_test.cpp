@@ -99,6 +99,8 @@ TEST_F(BadKernels, WhatCannotBeIsRefusedWithItsValue) {
       {[](GeKernel *k) { k->alias_count = 1; }, "alias_count 1 whose aliases are null"},
       {[](GeKernel *k) { k->flags = GE_KERNEL_DATA_DEPENDENT, k->workspace_bytes = 64; }, "output_bytes is null"},
       {[](GeKernel *k) { k->workspace_bytes = UINT64_MAX - 63; }, "18446744073709551552 bytes"},
+      {[](GeKernel *k) { k->flops_type = 999; }, "flops_type 999"},
+      {[](GeKernel *k) { k->flops_type = C_DT_STRING; }, "which is no type of numbers"},
   };
   for (const auto &[spoil, text] : cases) {
     script_.spoil = spoil;

@@ -27,6 +27,7 @@ const Field kKernelFields[] = {
     FIELD(GeKernel, flags, kUnsigned),         FIELD(GeKernel, alias_count, kUnsigned),
     FIELD(GeKernel, aliases, kPointer),        FIELD(GeKernel, flops, kReal),
     FIELD(GeKernel, output_bytes, kPointer),   FIELD(GeKernel, workspace_for, kPointer),
+    FIELD(GeKernel, flops_type, kSigned),
 };
 const Field kAliasFields[] = {
     FIELD(GeAlias, kind, kSigned),     FIELD(GeAlias, input, kSigned),    FIELD(GeAlias, output, kSigned),

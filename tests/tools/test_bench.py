@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
 import models  # noqa: E402
+from test_bf16 import computes_in_bf16  # noqa: E402
 
 
 def ge(*args, code=0, env=None):
@@ -75,6 +76,42 @@ def test_operations_and_bytes_of_nodes(folder):
             assert shares[0] >= shares[1]
         if node["bound_by"] == "cache":
             assert shares[1] > 1
+
+
+def test_each_type_has_its_own_limit(folder, tmp_path):
+    """bf16 and int8 multiply faster than fp32 where the processor has instructions for them: as many pairs as numbers fill
+    a vector."""
+    w = np.random.default_rng(0).integers(-100, 100, (256, 256)).astype(np.int8)
+    nodes = [
+        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero"], name="quantize"),
+        helper.make_node("MatMulInteger", ["q", "w", "zero"], ["sums"], name="product"),
+        helper.make_node("Cast", ["sums"], ["y"], to=TensorProto.FLOAT),
+    ]
+    ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [256, 256]) for n in "xy"]
+    graph = helper.make_graph(nodes, "q", ports[:1], ports[1:], [numpy_helper.from_array(w, "w")])
+    path = tmp_path / "int8.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    runs = {"DT_INT8": report(path, "--nodes", "all")}
+    if computes_in_bf16():
+        runs["DT_BF16"] = report(folder / "net.onnx", "--nodes", "all", "--precision", "bf16")
+    for data_type, r in runs.items():
+        limits = r["limits"]
+        assert limits["types"]["DT_FLOAT"]["gflops_per_second"] == limits["gflops_per_second"]
+        limit = limits["types"][data_type]
+        assert "thread" in limit["how_flops"]
+        if "pairs as int16" not in limit["how_flops"]:  # which takes two instructions
+            assert limit["gflops_per_second"] > 1.2 * limits["gflops_per_second"]
+        counted = [node for node in r["nodes"] if node["flops_type"] == data_type and node["gflops_per_second"] > 0]
+        assert counted, r["nodes"]
+        for node in counted:
+            shares = (
+                node["gflops_per_second"] / limit["gflops_per_second"],
+                node["gbytes_per_second"] / limits["gbytes_per_second"],
+            )
+            assert node["of_limit"] == pytest.approx(max(shares), rel=1e-6)
+    table, limits = ge(path, "--runs", 5, "--nodes", "all").stdout.split("limits  at best")
+    assert "int8" in limits and "bf16" not in limits
+    assert all("DT_INT8" in line for line in table.splitlines() if "int8:" in line and "arithmetic" in line)
 
 
 def test_how_many_nodes(folder):

@@ -229,6 +229,7 @@ typedef struct GeKernel {
   /** Bit i: run reads input i with the strides that GeKernelArgs.input_strides gives, if any. Inputs from 64 on are
    * dense. */
   uint64_t strided_inputs;
+  int32_t flops_type; /* C_DataType whose arithmetic flops counts, C_DT_FLOAT unless said; with it reports compare */
 } GeKernel;
 
 /** What is known of an extent that only a run tells. */

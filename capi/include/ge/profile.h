@@ -38,6 +38,12 @@ GE_API GeStatus GeProfilerStop(void);
  *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
 GE_API GeStatus GeProfilerClose(void);
 
+/** How fast numbers of a type are multiplied and added. */
+typedef struct GeArithmeticRate {
+  int32_t data_type; /* C_DataType; sums may be wider: fp32 of bf16, int32 of int8 */
+  double flops;      /* operations a second */
+  const char *how;   /* what was done, for a reader */
+} GeArithmeticRate;
 /** The best that this machine does, for a comparison with what kernels do. The caller sets struct_size. */
 typedef struct GeMachineRates {
   size_t struct_size;
@@ -45,11 +51,13 @@ typedef struct GeMachineRates {
   double bytes_per_second; /* read from memory; 0: not measured */
   const char *how_flops;   /* what was done, for a reader */
   const char *how_bytes;
+  const GeArithmeticRate *types; /* of fp32 and of each other type that has instructions of its own here */
+  size_t type_count;
 } GeMachineRates;
 
-/** Measures both with `threads` threads: multiply-adds in registers with the widest vectors that GE_MAX_ISA leaves, and
- * reading memory. The first call for a number of threads takes some tenths of a second, later ones answer at once.
- *  Owner: texts are the library's. Nulls: out must not be null. Threads: any, one after the other. Errors:
+/** Measures all of it with `threads` threads: multiply-adds in registers with the widest vectors that GE_MAX_ISA
+ * leaves, and reading memory. The first call for a number of threads takes some tenths of a second, later ones answer
+ * at once. Owner: texts are the library's. Nulls: out must not be null. Threads: any, one after the other. Errors:
  * GE_PARAM_INVALID (threads below 1 or above 1024), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out);
 

@@ -57,6 +57,7 @@ class Kernel {
   uint32_t flags = 0;  // GE_KERNEL_*
   bool sizes_workspace = false;
   double flops = 0;
+  int32_t flops_type = C_DT_FLOAT;  // GeKernel.flops_type
   std::vector<GeAlias> aliases;
   uint64_t strided_inputs = 0;         // GeKernel.strided_inputs
   std::vector<uint64_t> output_bytes;  // with GE_KERNEL_DATA_DEPENDENT
@@ -114,6 +115,7 @@ inline void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeK
   out->alias_count = static_cast<uint32_t>(kernel->aliases.size());
   out->aliases = kernel->aliases.data();
   out->flops = kernel->flops;
+  out->flops_type = kernel->flops_type;
   out->strided_inputs = kernel->strided_inputs;
   out->output_bytes = kernel->output_bytes.empty() ? nullptr : kernel->output_bytes.data();
   out->state = kernel.release();
