@@ -123,6 +123,12 @@ struct PoolRows {
   // The same maximum for n pixels of a block of channels: each of `kernel` pixels that follow one another, the first of
   // them `stride` pixels after that of the pixel before.
   void (*windows)(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y);
+  // The sum of each in place of the maximum, divided by rows * columns[i].
+  void (*averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
+                   float *y);
+  // The same of pixels of one channel.
+  void (*plain_averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
+                         float *y);
 };
 extern const PoolRows kPoolAvx2, kPoolAvx512;
 inline const PoolRows &PoolRowsFor(uint64_t features) { return HasAvx512(features) ? kPoolAvx512 : kPoolAvx2; }

@@ -17,5 +17,5 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 
 namespace onednn {
 const ConvKernelSet kConvAvx2 = kSet;
-const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow, &MaxWindows};
+const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainAverages};
 }  // namespace onednn

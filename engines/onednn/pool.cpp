@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 #include "onednn.h"
-#include "pool_max.h"
+#include "pool_rows.h"
 #include "pool_spec.h"
 
 namespace onednn {
@@ -156,22 +156,23 @@ class GlobalAverage final : public Kernel {
 void CheckPool(const Node &node) {
   PoolSpec spec = ReadPool(node);
   if (node.known()) ReadExtents(node, &spec);
-  if (spec.bf16 && !HasMaxPool(node, spec, kAvx512Features))
+  if (spec.bf16 && !HasRowPool(node, spec, kAvx512Features))
     Refuse("DT_BF16 is supported for the maximum only, of planes or blocks of 16 channels");
 }
 
 std::unique_ptr<Kernel> CreateOpenPool(const Context &context) {
   const PoolSpec spec = ReadPool(context.node);
-  if (!HasMaxPool(context.node, spec, context.features)) Refuse("of other than a maximum a kernel serves one size");
-  return CreateMaxPool(context, spec, true);
+  if (!HasRowPool(context.node, spec, context.features))
+    Refuse("of a whole image, or in other than planes and blocks, a kernel serves one size");
+  return CreateRowPool(context, spec, true);
 }
 
 std::unique_ptr<Kernel> CreatePool(const Context &context) {
   const Node &node = context.node;
   PoolSpec s = ReadPool(node);
   ReadExtents(node, &s);
-  if (HasMaxPool(node, s, context.features) && (node.in(0).blocked() || s.bf16))
-    return CreateMaxPool(context, s, false);
+  if (HasRowPool(node, s, context.features) && (node.in(0).blocked() || s.bf16 || !s.max))
+    return CreateRowPool(context, s, false);
   NeedLibrary(context.features);
   Tensor x = node.in(0), y = node.out(0);
   Tag x_tag = TagOf(x, s.nhwc), y_tag = TagOf(y, s.nhwc);

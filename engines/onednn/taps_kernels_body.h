@@ -227,6 +227,28 @@ void MaxWindows(const float *x, int64_t n, int64_t stride, int64_t kernel, float
     V::Store(y, most);
   }
 }
+void AverageWindows(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
+                    float *y) {
+  for (int64_t o = 0; o < n; ++o, x += stride * kC, y += kC) {
+    V::T sum = V::Load(x);
+    for (int64_t k = 1; k < kernel; ++k) sum = V::Add(sum, V::Load(x + k * kC));
+    V::Store(y, V::Div(sum, V::Set(rows * columns[o])));
+  }
+}
+void PlainAverages(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
+                   float *y) {
+  int64_t o = 0;
+  for (; stride == 1 && o + kC <= n; o += kC) {
+    V::T sum = V::Load(x + o);
+    for (int64_t k = 1; k < kernel; ++k) sum = V::Add(sum, V::Load(x + o + k));
+    V::Store(y + o, V::Div(sum, V::Mul(V::Set(rows), V::Load(columns + o))));
+  }
+  for (; o < n; ++o) {
+    float sum = x[o * stride];
+    for (int64_t k = 1; k < kernel; ++k) sum += x[o * stride + k];
+    y[o] = sum / (rows * columns[o]);
+  }
+}
 void AddRow(float *acc, const float *x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) acc[i] += x[i];
 }

@@ -220,10 +220,16 @@ void Scalar2(float *out, const Operand &a, const Operand &b, size_t n, F f) {
 }
 
 void Power(float *out, const Operand &a, const Operand &b, size_t n) {
-  if (!b.data) {  // small whole exponents are what models use
+  if (!b.data) {  // small whole exponents and quarters of them are what models use
     if (b.value == 2.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
     if (b.value == 3.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(hn::Mul(x, x), x); });
     if (b.value == 0.5f) return Loop1(out, a, n, [](V x) { return RootAsPower(x); });
+    if (b.value == 0.75f)  // of local response normalisations
+      return Loop1(out, a, n, [](V x) {
+        const V root = RootAsPower(x);
+        return hn::Mul(root, hn::Sqrt(root));
+      });
+    if (b.value == -0.5f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), RootAsPower(x)); });
     if (b.value == -1.0f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), x); });
     if (b.value == 1.0f) return Loop1(out, a, n, [](V x) { return x; });
   }

@@ -393,6 +393,7 @@ def test_sizes_that_shrink_and_grow_within_one_plan(tmp_path, kernel):
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("pool", ["MaxPool", "AveragePool"])
 @pytest.mark.parametrize(
     "attrs",
     [
@@ -404,13 +405,13 @@ def test_sizes_that_shrink_and_grow_within_one_plan(tmp_path, kernel):
         {"kernel_shape": [3, 3], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
     ],
 )
-def test_maxima_of_images_of_all_sizes(tmp_path, attrs, threads):
+def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
     """Between convolutions, where images lie in blocks of channels."""
     random = np.random.default_rng(0)
     weights = {f"w{i}": random.standard_normal(s).astype(np.float32) / 8 for i, s in enumerate(((24, 4, 1, 1), (8, 24, 1, 1)))}
     nodes = [
         ("Conv", ["x", "w0"], "a", {}),
-        ("MaxPool", ["a"], "b", attrs),
+        (pool, ["a"], "b", attrs),
         ("Conv", ["b", "w1"], "y", {}),
     ]
     model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})

@@ -155,13 +155,13 @@ def test_largest_with_nan(vector, op):
     np.testing.assert_array_equal(vector.one(op, [a, b], {}, (25,)), BINARY[op](a, b))
 
 
-@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, -1.0, 1.0, 2.5, 0.0])
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, 0.75, -0.5, -1.0, 1.0, 2.5, 0.0])
 def test_power_of_constant(vector, exponent):
     x = np.linspace(0.1, 5, 37, dtype=np.float32)
     close(vector.one("Pow", [x, np.float32(exponent)], {}, (37,)), x.astype(np.float64) ** exponent, 4e-7, 0)
 
 
-@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, -1.0, 1.0, 2.5, 0.0])
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, 0.75, -0.5, -1.0, 1.0, 2.5, 0.0])
 def test_power_of_limits(vector, exponent):
     x = np.array([INF, -INF, 0.0, -0.0, NAN, -2, 4] * 5, np.float32)
     with np.errstate(all="ignore"):
