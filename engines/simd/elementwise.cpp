@@ -132,7 +132,7 @@ class ElementwiseKernel : public Kernel {
     // Long tiles for short programs: what an instruction costs to start is shared by more elements.
     tile_ = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
     if (staged_rows_ || converts_) tile_ = kTile;
-    if (rows_repeat_) tile_ -= tile_ % inner_;
+    if (block_) tile_ = std::min(tile_ - tile_ % inner_, block_);
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
@@ -171,7 +171,11 @@ class ElementwiseKernel : public Kernel {
   GeStatus Run(const GeKernelArgs &args) const override {
     if (total_ == 0) return GE_SUCCESS;
     const int64_t grain = Grain();
-    if (staged_rows_) {
+    if (block_) {
+      const int64_t pieces = (block_ + tile_ - 1) / tile_;
+      Parallel(total_ / block_ * pieces, std::max<int64_t>(1, grain / tile_),
+               [&](int64_t begin, int64_t end) { Repeated(args, begin, end, pieces); });
+    } else if (staged_rows_) {
       int64_t tiles = (total_ + tile_ - 1) / tile_;
       Parallel(tiles, std::max<int64_t>(1, grain / tile_),
                [&](int64_t begin, int64_t end) { Short(args, begin, end); });
@@ -205,10 +209,7 @@ class ElementwiseKernel : public Kernel {
     for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.ConvertsOut(o);
     for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.ConvertsIn(k);
     staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
-    rows_repeat_ = staged_rows_;
-    for (size_t k = 0; k < access_.size(); ++k)
-      for (size_t i = 0; access_[k] == Access::kMixed && i + 1 < space_.dims.size(); ++i)
-        rows_repeat_ &= space_.strides[k][i] == 0;
+    if (staged_rows_) block_ = RepeatedBlock();
     // Values that are the same all along a row are computed once.
     for (size_t i = 0; i < program_.code.size(); ++i) {
       bool uniform = registers_.of_value[i] >= 0;
@@ -221,6 +222,17 @@ class ElementwiseKernel : public Kernel {
       }
       uniform_.push_back(uniform);
     }
+  }
+
+  /// Elements of rows that follow one another and for which inputs that are spread out have the same row; 0 where
+  /// those are too few to be worth a loop of their own.
+  int64_t RepeatedBlock() const {
+    int64_t rows = 1;
+    for (size_t i = space_.dims.size() - 1; i-- > 0; rows *= space_.dims[i])
+      for (size_t k = 0; k < access_.size(); ++k)
+        if (access_[k] == Access::kMixed && space_.strides[k][i] != 0)
+          return rows * inner_ < kTile / 2 ? 0 : rows * inner_;
+    return total_;
   }
 
   // Within one tile the output is written by its instruction; nobody may read the input after that.
@@ -295,8 +307,24 @@ class ElementwiseKernel : public Kernel {
     float *to;
   };
 
-  // Rows are short: tiles run over them, and inputs that broadcast are spread out first: once where they are the same
-  // in each row.
+  // Rows are short, and inputs that broadcast have the same row all through a block: they are spread out once for it.
+  void Repeated(const GeKernelArgs &args, int64_t begin, int64_t end, int64_t pieces) const {
+    alignas(64) float buffers[kMaxRegisters * kTile];
+    alignas(64) float staged[kMaxStaged * kTile];
+    Operand operands[RowWalk::kMaxInputs];
+    Spread spread[kMaxStaged];
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t at = unit % pieces * tile_, base = unit / pieces * block_ + at, n = std::min(tile_, block_ - at);
+      const size_t count = Stage(args, base, n, staged, operands, spread);
+      if (at == 0 || unit == begin) {
+        RowWalk walk(space_, (base - at) / inner_);
+        SpreadOut(args, spread, count, 0, tile_, &walk);
+      }
+      Tile(args, operands, base, static_cast<size_t>(n), buffers);
+    }
+  }
+
+  // Rows are short: tiles run over them, and inputs that broadcast are spread out first.
   void Short(const GeKernelArgs &args, int64_t begin, int64_t end) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];
@@ -305,22 +333,29 @@ class ElementwiseKernel : public Kernel {
     RowWalk walk(space_, begin * tile_ / inner_);
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
-      size_t count = 0, staging = 0;
-      for (size_t k = 0; k < space_.strides.size(); ++k) {
-        if (access_[k] == Access::kOne) {
-          operands[k].value = One(args, k, 0);
-        } else if (access_[k] == Access::kDense && !program_.ConvertsIn(k)) {
-          operands[k].data = Input(args, k) + base;
-        } else {
-          float *to = staged + staging++ * kTile;
-          operands[k].data = to;
-          if (access_[k] == Access::kDense) Convert(args, k, base, n, to);
-          else spread[count++] = {k, to};
-        }
-      }
-      if (!rows_repeat_ || unit == begin) SpreadOut(args, spread, count, base % inner_, n, &walk);
+      const size_t count = Stage(args, base, n, staged, operands, spread);
+      SpreadOut(args, spread, count, base % inner_, n, &walk);
       Tile(args, operands, base, static_cast<size_t>(n), buffers);
     }
+  }
+
+  /// Operands of a tile; returns how many of them are to be spread out, always to the same places.
+  size_t Stage(const GeKernelArgs &args, int64_t base, int64_t n, float *staged, Operand *operands,
+               Spread *spread) const {
+    size_t count = 0, staging = 0;
+    for (size_t k = 0; k < space_.strides.size(); ++k) {
+      if (access_[k] == Access::kOne) {
+        operands[k].value = One(args, k, 0);
+      } else if (access_[k] == Access::kDense && !program_.ConvertsIn(k)) {
+        operands[k].data = Input(args, k) + base;
+      } else {
+        float *to = staged + staging++ * kTile;
+        operands[k].data = to;
+        if (access_[k] == Access::kDense) Convert(args, k, base, n, to);
+        else spread[count++] = {k, to};
+      }
+    }
+    return count;
   }
 
   /// `n` elements from `column` of the row on at which the walk stands, which goes on to where they end.
@@ -407,8 +442,8 @@ class ElementwiseKernel : public Kernel {
   int64_t cost_, total_ = 0, inner_ = 0, outer_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
   bool staged_rows_ = false;
-  bool rows_repeat_ = false;  // inputs that are spread out are the same in each row; tiles are whole rows
-  bool converts_ = false;     // bytes come or go
+  int64_t block_ = 0;      // RepeatedBlock; tiles are whole rows of one
+  bool converts_ = false;  // bytes come or go
 };
 
 void Check(const GeOpDesc &op) {

@@ -50,10 +50,11 @@ def random_program(rng, inputs, length, constants):
     return program
 
 
-SHAPES = [(5,), (), (3, 70), (1, 64), (2, 300, 5), (129, 131), (2, 3, 4, 33), (9000,), (3, 5000), (0, 4), (600, 1, 7)]
+SHAPES = [(5,), (), (3, 70), (1, 64), (2, 300, 5), (129, 131), (2, 3, 4, 33), (9000,), (3, 5000), (0, 4), (600, 1, 7),
+          (7, 90, 16), (3, 5, 60, 4), (50, 40, 16)]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(140))
 def test_random_programs(vector, seed):
     rng = np.random.default_rng(seed)
     shape = SHAPES[seed % len(SHAPES)]
@@ -72,7 +73,7 @@ def test_random_programs(vector, seed):
         np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-4 * scale)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(84))
 def test_truth_values_in_and_out(vector, seed):
     """Comparisons, logic and selections of small whole numbers: exact, so they are compared to the bit."""
     rng = np.random.default_rng(seed)
