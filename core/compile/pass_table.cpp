@@ -40,6 +40,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"PackWeights", kEarly, 2, PackWeights},
       {"FoldDequantized", kEarly, 2, FoldDequantized},
       {"ExplicitPads", kEarly, 2, ExplicitPads},
+      {"SinkSqueeze", kEarly, 2, SinkSqueeze},
       {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},
       {"PadConv", kEarly, 2, PadConv},
       {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},

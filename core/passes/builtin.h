@@ -42,6 +42,7 @@ bool FuseQuantized(Graph &graph, PassContext &ctx);
 bool FoldDequantized(Graph &graph, PassContext &ctx);
 bool PackWeights(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);
+bool SinkSqueeze(Graph &graph, PassContext &ctx);
 bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);

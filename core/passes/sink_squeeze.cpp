@@ -1,0 +1,138 @@
+// Sequences between convolutions stay images of one row.
+//
+// A convolution of a sequence is one of an image of one row: a dimension is put in before it and taken out behind it.
+// What stands between two of them then works on sequences, where no convolution takes it in and no layout goes through.
+// Taking the dimension out moves behind such operators, until it meets where the next one is put in, and both go.
+#include "core/ops/traits.h"
+#include "core/passes/builtin.h"
+#include "core/passes/editor.h"
+
+namespace gec {
+namespace {
+
+const char kSinkSqueezeRule[] = "SinkSqueeze";
+constexpr int32_t kImage = 4;  // dimensions
+
+/// How many dimensions lie behind the only one that a node takes out of an image, or puts into a sequence; -1 for
+/// other nodes.
+int64_t BehindOf(const Node &node, Symbol by_input, Symbol by_attribute, Symbol attribute) {
+  std::vector<int64_t> axes;
+  if (node.known_type() == by_attribute) axes = node.Ints(attribute);
+  else if (node.known_type() != by_input || !IntsAt(node, 1, &axes)) return -1;
+  if (axes.size() != 1 || axes[0] < -kImage || axes[0] >= kImage) return -1;
+  return kImage - 1 - (axes[0] < 0 ? axes[0] + kImage : axes[0]);
+}
+
+bool HasRank(Endpoint e, int32_t rank) { return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() == rank; }
+
+/// A sequence that was an image of one row.
+struct Line {
+  Endpoint image;
+  int64_t behind = -1;  // dimensions behind the one that was taken out
+};
+Line ReadLine(Endpoint e) {
+  static const Symbol by_input("SqueezeV3"), by_attribute("Squeeze"), axis("axis");
+  if (!e || e.port != 0) return {};
+  const int64_t behind = BehindOf(*e.node, by_input, by_attribute, axis);
+  if (behind < 0 || !HasRank(e, kImage - 1) || !e.node->input(0) || !HasRank(e.node->input(0), kImage)) return {};
+  return {e.node->input(0), behind};
+}
+
+bool PutsIn(Node &node, int64_t behind) {
+  static const Symbol by_input("UnsqueezeV3"), by_attribute("Unsqueeze"), axes("axes"), expand("ExpandDims");
+  return node.output_count() == 1 && HasRank({&node, 0}, kImage) &&
+         (BehindOf(node, by_input, by_attribute, axes) == behind ||
+          BehindOf(node, expand, by_attribute, axes) == behind);
+}
+
+class Sinking {
+ public:
+  explicit Sinking(Editor &editor) : editor_(editor) {}
+
+  void At(Node *node) {
+    static const Symbol batch_norm("BNInfer");
+    Line from;
+    for (size_t i = 0; i < node->input_count() && from.behind < 0; ++i) from = ReadLine(node->input(i));
+    if (from.behind < 0 || Editor::HasControl(*node) || node->pinned() || node->ir().own_kernel ||
+        node->output_count() == 0)
+      return;
+    editor_.ctx.At(kSinkSqueezeRule, node);
+    editor_.ctx.Tried(kSinkSqueezeRule);
+    if (PutsIn(*node, from.behind)) {
+      editor_.ctx.Applied(kSinkSqueezeRule);
+      editor_.Replace({node, 0}, from.image);
+      return;
+    }
+    // Channels of a normalisation are dimension 1, whatever comes behind the last but one.
+    const bool per_channel = node->known_type() == batch_norm && from.behind == 1 && ReadLine(node->input(0)).image;
+    const bool elementwise = HasTrait(*node, GE_TRAIT_ELEMENTWISE) && HasTrait(*node, GE_TRAIT_LAYOUT_AGNOSTIC);
+    if (!IsPure(*node) || !(per_channel || elementwise) || !HasRank({node, 0}, kImage - 1) ||
+        node->output_count() != 1) {
+      editor_.ctx.Declined(kSinkSqueezeRule, *node,
+                           {"it does not work element by element", "an elementwise operator or a normalisation"});
+      return;
+    }
+    std::vector<Endpoint> inputs;
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      const bool as_it_is = !node->input(i) || (per_channel && i > 0);
+      if (!as_it_is && !CanWiden(node->input(i), from.behind)) {
+        editor_.ctx.Declined(kSinkSqueezeRule, *node, {"the rank of an input is not known", "a rank of 3 at most"});
+        return;
+      }
+      inputs.push_back(node->input(i));
+    }
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i] && !(per_channel && i > 0)) inputs[i] = Widened(inputs[i], from.behind, *node);
+    Sink(node, from, inputs);
+  }
+
+ private:
+  static bool CanWiden(Endpoint e, int64_t behind) {
+    const Line line = ReadLine(e);
+    if (line.image) return line.behind == behind;
+    return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() < kImage;
+  }
+
+  // The operand with a dimension of one element where the image has it; those that do not reach there stay.
+  Endpoint Widened(Endpoint e, int64_t behind, const Node &node) {
+    if (const Line line = ReadLine(e); line.image) return line.image;
+    const int64_t rank = DescOf(e).shape.rank();
+    if (rank <= behind) return e;
+    return {
+        editor_.Make("UnsqueezeV3", node.name() + "_operand",
+                     {e, editor_.Constant(IntTensor({rank - behind}), node.name() + "_axes", {&node})}, {}, {e.node}),
+        0};
+  }
+
+  void Sink(Node *node, const Line &from, const std::vector<Endpoint> &inputs) {
+    TensorDesc image = DescOf(from.image);
+    const TensorDesc narrow = node->output_desc(0);
+    image.dtype = narrow.dtype;
+    image.shape = narrow.shape;
+    image.shape.dims().insert(image.shape.dims().end() - from.behind, 1);
+    image.origin_shape = image.shape;
+    std::vector<Editor::Attr> attrs;
+    for (const auto &[name, value] : node->attrs()) attrs.emplace_back(name.c_str(), value);
+    Node *made = editor_.Make(node->type().c_str(), node->name(), inputs, attrs, {node}, &image);
+    const Endpoint axes = editor_.Constant(IntTensor({kImage - 1 - from.behind}), node->name() + "_axes", {node});
+    Node *squeeze = editor_.Make("SqueezeV3", node->name() + "_sequence", {{made, 0}, axes}, {}, {node}, &narrow);
+    editor_.ctx.Applied(kSinkSqueezeRule);
+    editor_.Replace({node, 0}, {squeeze, 0});
+  }
+
+  Editor &editor_;
+};
+
+}  // namespace
+
+bool SinkSqueeze(Graph &graph, PassContext &ctx) {
+  static const Symbol by_input("SqueezeV3"), by_attribute("Squeeze");
+  if (!graph.Has(by_input) && !graph.Has(by_attribute)) return false;
+  Editor editor(graph, ctx, kSinkSqueezeRule);
+  Sinking sinking(editor);
+  for (Node *node : graph.TopologicalOrder())
+    if (!node->removed()) sinking.At(node);
+  return editor.changed;
+}
+
+}  // namespace gec
