@@ -58,6 +58,7 @@ struct TapsTile {
   int64_t x_pixel;             // from what one pixel reads to what the next one does
   int64_t in_blocks, x_block;  // blocks of input channels, and the step between them
   int channels;                // of a block of x, side by side
+  int last;                    // of the last block: the others there are zeros, as are their weights
   int64_t taps[3];             // may be 0: then y is the bias
   int64_t x_tap[3], w_tap[3];  // steps
   const float *w;              // of a tap [channel in][channel out]; depthwise [channel]

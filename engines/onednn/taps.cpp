@@ -358,6 +358,8 @@ class TapsConv final : public Kernel {
     for (int64_t ib = in_first; ib < in_end; ib += work.blocks_at_once) {
       t.in_blocks = std::min(work.blocks_at_once, in_end - ib);
       t.more = ib > in_first;
+      const int64_t behind = depthwise ? 0 : s.in_group() - (ib + t.in_blocks) * in.channels;
+      t.last = int(in.channels + std::min<int64_t>(0, behind));
       const float *x_block = x + ((piece.image * groups_ + piece.group) * in.blocks + ib) * t.x_block;
       const float *w_block = depthwise ? w + block * t.w_block : w + block * t.w_out + ib * t.w_block;
       WeightsAhead ahead = AheadOf(piece, in.blocks, ib + t.in_blocks, t.w_block, w + block * t.w_out);

@@ -15,7 +15,7 @@ constexpr bool kFetches = kC == 16 && B == 2;
 template <int R, int B, int X>
 void TapsRows(const onednn::TapsTile &t, int64_t pixel, [[maybe_unused]] const float *ahead) {
   const int64_t step = X ? X : t.x_pixel;
-  const int channels = X ? X : t.channels;
+  const int all = X ? X : t.channels;
   float *y = t.y + pixel * t.y_pixel;
   V::T acc[R][B];
 #pragma GCC unroll 2
@@ -26,6 +26,7 @@ void TapsRows(const onednn::TapsTile &t, int64_t pixel, [[maybe_unused]] const f
   }
   const float *x_block = t.x + pixel * step, *w_block = t.w;
   for (int64_t block = 0; block < t.in_blocks; ++block, x_block += t.x_block, w_block += t.w_block) {
+    const int channels = block + 1 < t.in_blocks ? all : t.last;
     for (int64_t tap_d = 0; tap_d < t.taps[0]; ++tap_d) {
       for (int64_t tap_h = 0; tap_h < t.taps[1]; ++tap_h) {
         const float *x = x_block + tap_d * t.x_tap[0] + tap_h * t.x_tap[1];

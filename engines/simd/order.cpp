@@ -12,7 +12,7 @@ namespace {
 
 class TopKKernel : public Kernel {
  public:
-  explicit TopKKernel(const GeOpDesc &op) {
+  TopKKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
     n_ = x.back(), k_ = y.back(), rows_ = Count(x, 0, x.size() - 1);
     if (y.size() != x.size() || Count(y) != rows_ * k_) Refuse("y's shape does not follow from x");
@@ -21,7 +21,7 @@ class TopKKernel : public Kernel {
     largest_ = GeOpAttrInt(&op, "largest", 1) != 0;
     positions_ = op.output_count > 1 && Present(op.outputs[1]);
     wide_ = positions_ && op.outputs[1].data_type == C_DT_INT64;
-    room_ = std::min(n_, std::max<int64_t>(2 * k_, k_ + 256));
+    room_ = std::min(n_, std::max<int64_t>(2 * k_, k_ + 32));
     workspace_bytes = static_cast<uint64_t>(rows_ * room_) * sizeof(uint64_t);
     implementation = "top k";
     flops = static_cast<double>(rows_ * n_);
@@ -47,12 +47,19 @@ class TopKKernel : public Kernel {
   }
 
  private:
-  /// The k largest keys, in order. Most of a long row lies below the k-th so far and is only compared.
+  /// The k largest keys, in order. Most of a long row lies below the k-th so far, and whole vectors of it are passed
+  /// over.
   void First(const float *x, uint64_t *keys) const {
     const auto down = [](uint64_t a, uint64_t b) { return a > b; };
     int64_t count = 0;
     uint64_t least = 0;
-    for (int64_t i = 0; i < n_; ++i) {
+    for (int64_t i = 0, looked = 0; i < n_; ++i) {
+      if (least != 0 && i >= looked) {
+        i = static_cast<int64_t>(
+            table_->pass_over(x, static_cast<size_t>(i), static_cast<size_t>(n_), x[PositionOf(least)], !largest_));
+        looked = i + kLook;
+        if (i >= n_) break;
+      }
       const uint64_t key = KeyOf(x[i], i, largest_);
       if (key < least) continue;
       keys[count++] = key;
@@ -64,6 +71,8 @@ class TopKKernel : public Kernel {
     std::partial_sort(keys, keys + k_, keys + count, down);
   }
 
+  static constexpr int64_t kLook = 16;  // values that are looked at one by one after some could not be passed over
+  const Table *table_;
   int64_t n_, k_, rows_, room_;
   bool largest_, positions_, wide_;
 };
@@ -155,8 +164,8 @@ void CheckCumsum(const GeOpDesc &op) {
 }  // namespace
 
 const Family &TopKFamily() {
-  static const Family family = {&CheckTopK, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<TopKKernel>(op);
+  static const Family family = {&CheckTopK, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<TopKKernel>(op, table);
                                 }};
   return family;
 }

@@ -571,6 +571,16 @@ bool Overlaps(const Boxes &kept, size_t n, const Boxes &boxes, size_t at, float 
   return false;
 }
 
+size_t PassOver(const float *x, size_t i, size_t n, float limit, bool least) {
+  const V bound = hn::Set(d, limit);
+  const size_t lanes = hn::Lanes(d);
+  for (; i + lanes <= n; i += lanes) {
+    const V v = hn::LoadU(d, x + i);
+    if (!hn::AllTrue(d, least ? hn::Gt(v, bound) : hn::Lt(v, bound))) break;  // a NaN is neither
+  }
+  return i;
+}
+
 // ---- transposition in 8 x 8 blocks of 32-bit elements ----
 
 HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t out_step) {
@@ -632,6 +642,7 @@ const Table *GetTable() {
                               Reduce,
                               ReduceStep,
                               ArgMaxStep,
+                              PassOver,
                               Overlaps,
                               Transpose4,
                               FromBytes,

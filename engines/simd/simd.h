@@ -42,6 +42,9 @@ struct Table {
   void (*reduce_step)(int kind, float *acc, const float *x, size_t n);
   /// Where x[i] is above best[i], or the first NaN: best[i] = x[i], where[i] = k. One step of looking down columns.
   void (*arg_max_step)(float *best, int32_t *where, const float *x, int32_t k, size_t n);
+  /// From place i on, how far values are all below `limit` (above it with `least`), in whole vectors: a place from
+  /// which on they have to be looked at.
+  size_t (*pass_over)(const float *x, size_t i, size_t n, float limit, bool least);
   /// Box `at` of `boxes` shares more than `threshold` of the union with one of the first n of `kept`.
   bool (*overlaps)(const Boxes &kept, size_t n, const Boxes &boxes, size_t at, float threshold);
   /// dst[c * dst_stride + r] = src[r * src_stride + c] for a rows x cols block of 4-byte elements.
