@@ -49,6 +49,10 @@ ALLOWED = {
         "AvgPoolV2 ConcatV2 DequantizeLinear MaxPoolV3 QuantizeLinear QuantizedConv2D",
         "how channels pass through operators that are not element by element",
     ),
+    "core/passes/sink_squeeze.cpp:PutsIn": (
+        "ExpandDims Unsqueeze UnsqueezeV3",
+        "which dimension a view puts in each names in a way of its own",
+    ),
     "core/passes/rows.cpp:Square": ("Mul Pow Square", "the forms of a square"),
     "core/passes/rows.cpp:Mean": ("Div Mul RealDiv ReduceMean ReduceSum", "the forms of a mean"),
     "core/variables/variables.cpp:FindReads": (

@@ -54,24 +54,24 @@ int main(int argc, char **) {
     return 1;
   table->close(scalar);
 
-  // A 2x2 average pool over 8 channels of constant planes, in blocks of 8: oneDNN does it.
+  // A 2x2 average pool over 8 channels of constant planes, channels last: oneDNN does it.
   std::vector<float> x(4 * 4 * 8), y(2 * 2 * 8);
   for (int p = 0; p < 16; ++p)
     for (int c = 0; c < 8; ++c) x[p * 8 + c] = float(c);
-  int64_t in[] = {1, 1, 4, 4, 8}, in_nchw[] = {1, 8, 4, 4}, out[] = {1, 1, 2, 2, 8}, out_nchw[] = {1, 8, 2, 2},
-          two[] = {1, 1, 2, 2};
+  int64_t in[] = {1, 4, 4, 8}, out[] = {1, 2, 2, 8}, two[] = {1, 2, 2, 1};
   GeTensorData tensors[2]{};
-  for (GeTensorData &t : tensors) t.format = C_FORMAT_NC1HWC0, t.rank = 5, t.origin_rank = 4;
-  tensors[0].dims = in, tensors[0].origin_dims = in_nchw, tensors[1].dims = out, tensors[1].origin_dims = out_nchw;
-  GeAttrData attrs[2]{};
-  const char *names[] = {"ksize", "strides"};
-  for (int i = 0; i < 2; ++i)
+  for (GeTensorData &t : tensors) t.format = t.origin_format = C_FORMAT_NHWC, t.rank = t.origin_rank = 4;
+  tensors[0].dims = tensors[0].origin_dims = in, tensors[1].dims = tensors[1].origin_dims = out;
+  GeAttrData attrs[3]{};
+  const char *names[] = {"data_format", "ksize", "strides"};
+  attrs[0].name = names[0], attrs[0].type = C_VT_STRING, attrs[0].s = "NHWC", attrs[0].count = 4;
+  for (int i = 1; i < 3; ++i)
     attrs[i].name = names[i], attrs[i].type = C_VT_LIST_INT, attrs[i].list = two, attrs[i].count = 4;
   GeOpDesc op{};
   op.struct_size = sizeof(op);
   op.type = "AvgPoolV2", op.name = "pool";
   op.inputs = tensors, op.input_count = 1, op.outputs = tensors + 1, op.output_count = 1, op.attrs = attrs,
-  op.attr_count = 2;
+  op.attr_count = 3;
   char reason[200] = "";
   status = table->check(engine, &op, reason, sizeof(reason));
   if (argc > 1) {

@@ -174,7 +174,16 @@ def test_non_max_suppression(vector, most, centre):
 @pytest.mark.parametrize("largest", [True, False])
 def test_top_k(vector, index, largest):
     rng = np.random.default_rng(0)
-    for rows, n, k in [(3, 1, 1), (2, 7, 7), (1, 5000, 3), (4, 900, 400), (2, 3000, 3000), (2, 10, 0), (3, 4001, 20), (2, 70000, 1)]:
+    for rows, n, k in [
+        (3, 1, 1),
+        (2, 7, 7),
+        (1, 5000, 3),
+        (4, 900, 400),
+        (2, 3000, 3000),
+        (2, 10, 0),
+        (3, 4001, 20),
+        (2, 70000, 1),
+    ]:
         x = rng.integers(-50, 50, (rows, n)).astype(np.float32)
         x[x == 7] = -0.0
         if n > 5:
