@@ -24,7 +24,7 @@ const GeArithmeticRate *ArithmeticOf(const GeMachineRates &limits, const std::st
 
 void Bound(const GeMachineRates &limits, NodeRate *rate) {
   rate->arithmetic = ArithmeticOf(limits, rate->kernel.flops_type);
-  const double arithmetic = rate->arithmetic ? rate->flops / rate->arithmetic->flops : 0;
+  const double arithmetic = rate->arithmetic && rate->arithmetic->flops > 0 ? rate->flops / rate->arithmetic->flops : 0;
   const double memory = limits.bytes_per_second > 0 ? rate->bytes / limits.bytes_per_second : 0;
   if (arithmetic <= 0 && memory <= 0) return;
   rate->of_limit = std::max(arithmetic, memory);

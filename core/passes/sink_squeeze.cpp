@@ -3,6 +3,8 @@
 // A convolution of a sequence is one of an image of one row: a dimension is put in before it and taken out behind it.
 // What stands between two of them then works on sequences, where no convolution takes it in and no layout goes through.
 // Taking the dimension out moves behind such operators, until it meets where the next one is put in, and both go.
+#include <algorithm>
+
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
@@ -15,10 +17,11 @@ constexpr int32_t kImage = 4;  // dimensions
 
 /// How many dimensions lie behind the only one that a node takes out of an image, or puts into a sequence; -1 for
 /// other nodes.
-int64_t BehindOf(const Node &node, Symbol by_input, Symbol by_attribute, Symbol attribute) {
+int64_t BehindOf(const Node &node, std::initializer_list<Symbol> by_input, Symbol by_attribute, Symbol attribute) {
   std::vector<int64_t> axes;
   if (node.known_type() == by_attribute) axes = node.Ints(attribute);
-  else if (node.known_type() != by_input || !IntsAt(node, 1, &axes)) return -1;
+  else if (std::find(by_input.begin(), by_input.end(), node.known_type()) == by_input.end() || !IntsAt(node, 1, &axes))
+    return -1;
   if (axes.size() != 1 || axes[0] < -kImage || axes[0] >= kImage) return -1;
   return kImage - 1 - (axes[0] < 0 ? axes[0] + kImage : axes[0]);
 }
@@ -33,7 +36,7 @@ struct Line {
 Line ReadLine(Endpoint e) {
   static const Symbol by_input("SqueezeV3"), by_attribute("Squeeze"), axis("axis");
   if (!e || e.port != 0) return {};
-  const int64_t behind = BehindOf(*e.node, by_input, by_attribute, axis);
+  const int64_t behind = BehindOf(*e.node, {by_input}, by_attribute, axis);
   if (behind < 0 || !HasRank(e, kImage - 1) || !e.node->input(0) || !HasRank(e.node->input(0), kImage)) return {};
   return {e.node->input(0), behind};
 }
@@ -41,8 +44,7 @@ Line ReadLine(Endpoint e) {
 bool PutsIn(Node &node, int64_t behind) {
   static const Symbol by_input("UnsqueezeV3"), by_attribute("Unsqueeze"), axes("axes"), expand("ExpandDims");
   return node.output_count() == 1 && HasRank({&node, 0}, kImage) &&
-         (BehindOf(node, by_input, by_attribute, axes) == behind ||
-          BehindOf(node, expand, by_attribute, axes) == behind);
+         BehindOf(node, {by_input, expand}, by_attribute, axes) == behind;
 }
 
 class Sinking {
@@ -63,9 +65,12 @@ class Sinking {
       editor_.Replace({node, 0}, from.image);
       return;
     }
-    // Channels of a normalisation are dimension 1, whatever comes behind the last but one.
-    const bool per_channel = node->known_type() == batch_norm && from.behind == 1 && ReadLine(node->input(0)).image;
-    const bool elementwise = HasTrait(*node, GE_TRAIT_ELEMENTWISE) && HasTrait(*node, GE_TRAIT_LAYOUT_AGNOSTIC);
+    // Channels of a normalisation are dimension 1, but where the format says that they are the last.
+    const bool per_channel = node->known_type() == batch_norm && from.behind == 1 && ReadLine(node->input(0)).image &&
+                             ChannelsFirst(from.image) && ChannelsFirst(node->input(0));
+    // Of views one speaks of the shape (EnsureShape).
+    const bool elementwise =
+        HasTrait(*node, GE_TRAIT_ELEMENTWISE) && HasTrait(*node, GE_TRAIT_LAYOUT_AGNOSTIC) && !IsView(*node);
     if (!IsPure(*node) || !(per_channel || elementwise) || !HasRank({node, 0}, kImage - 1) ||
         node->output_count() != 1) {
       editor_.ctx.Declined(kSinkSqueezeRule, *node,
@@ -76,7 +81,8 @@ class Sinking {
     for (size_t i = 0; i < node->input_count(); ++i) {
       const bool as_it_is = !node->input(i) || (per_channel && i > 0);
       if (!as_it_is && !CanWiden(node->input(i), from.behind)) {
-        editor_.ctx.Declined(kSinkSqueezeRule, *node, {"the rank of an input is not known", "a rank of 3 at most"});
+        editor_.ctx.Declined(kSinkSqueezeRule, *node,
+                             {"an input has another rank, or lost another dimension", "sequences of the same kind"});
         return;
       }
       inputs.push_back(node->input(i));
@@ -93,11 +99,16 @@ class Sinking {
     return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() < kImage;
   }
 
-  // The operand with a dimension of one element where the image has it; those that do not reach there stay.
+  static bool ChannelsFirst(Endpoint e) {
+    const int32_t format = DescOf(e).format;
+    return format == C_FORMAT_ND || format == C_FORMAT_NCHW;
+  }
+
+  // The operand with a dimension of one element where the image has it; those that broadcast to it anyway stay.
   Endpoint Widened(Endpoint e, int64_t behind, const Node &node) {
     if (const Line line = ReadLine(e); line.image) return line.image;
     const int64_t rank = DescOf(e).shape.rank();
-    if (rank <= behind) return e;
+    if (rank <= behind && rank < kImage - 1) return e;
     return {
         editor_.Make("UnsqueezeV3", node.name() + "_operand",
                      {e, editor_.Constant(IntTensor({rank - behind}), node.name() + "_axes", {&node})}, {}, {e.node}),

@@ -2,8 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <cerrno>
-
 #include "core/support/large_pages.h"
 
 namespace gec {
@@ -29,22 +27,25 @@ bool GrowingPages::Grow(uint64_t bytes) noexcept {
   if (bytes > UINT64_MAX / 2) return false;
   const uint64_t wanted = (bytes + kPage - 1) / kPage * kPage;
   LargePages &large = LargePages::Process();
-  // A mapping whose parts were advised differently is several ones to the system, which moves only one.
-  if (data_) madvise(data_, bytes_, large.slow() ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
-  if (!data_ || mremap(data_, bytes_, wanted, 0) == MAP_FAILED) {
-    const bool moves = data_ && errno == ENOMEM;  // else they are several ones all the same, and give way to new pages
-    char *const place = MapAligned(wanted);
-    if (!place) return false;
-    if (moves && mremap(data_, bytes_, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) return false;
-    if (data_ && !moves) munmap(data_, bytes_);
-    data_ = place;
+  uint64_t kept = bytes_;
+  void *grown = MAP_FAILED;
+  if (data_) {
+    // A mapping whose parts were advised differently is several ones to the system, which moves only one.
+    madvise(data_, bytes_, large.slow() ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    grown = mremap(data_, bytes_, wanted, MREMAP_MAYMOVE);
   }
-  const uint64_t before = bytes_;
+  if (grown == MAP_FAILED) {  // nothing was there, or they are several ones all the same
+    grown = MapAligned(wanted);
+    if (!grown) return false;
+    if (data_) munmap(data_, bytes_);
+    kept = 0;
+  }
+  data_ = static_cast<char *>(grown);
   bytes_ = wanted;
   // How much will be written nobody knows; less than half of a large page is not worth one.
-  const uint64_t asked = (bytes - before + kPage / 2) / kPage * kPage;
-  large.Ask(data_ + before, asked);
-  if (before + asked < wanted) madvise(data_ + before + asked, wanted - before - asked, MADV_NOHUGEPAGE);
+  const uint64_t asked = (bytes - kept + kPage / 2) / kPage * kPage;
+  large.Ask(data_ + kept, asked);
+  if (kept + asked < wanted) madvise(data_ + kept + asked, wanted - kept - asked, MADV_NOHUGEPAGE);
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace gec {
 
-/// One mapping, aligned to large pages. Not for several threads at once.
+/// One mapping, which begins with a large page until it moves. Not for several threads at once.
 class GrowingPages {
  public:
   GrowingPages() = default;

@@ -162,6 +162,8 @@ void CheckPool(const Node &node) {
 
 std::unique_ptr<Kernel> CreateOpenPool(const Context &context) {
   const PoolSpec spec = ReadPool(context.node);
+  if (spec.ceil && !spec.max && !spec.exclusive)
+    Refuse("of averages that count padding, with ceil_mode, a kernel serves one size");
   if (!HasRowPool(context.node, spec, context.features))
     Refuse("of a whole image, or in other than planes and blocks, a kernel serves one size");
   return CreateRowPool(context, spec, true);

@@ -72,6 +72,24 @@ TEST(SinkSqueeze, ASequenceThatIsReadOnStaysOne) {
   EXPECT_EQ(Only(*b.graph, "Relu")->output_desc(0).shape, (Shape{2, 5, 1, 3}));
 }
 
+TEST(SinkSqueeze, TheOutputMayHaveTheRankOfOneInputAlone) {
+  Builder b;
+  const Endpoint x = b("SqueezeV3", {b("Abs", {b.Input({1, 2, 4, 5})}), b.Ints({0})});
+  b.Outputs({b("CastLike", {b.Input({2, 4, 5}, C_DT_INT32), x})});
+  EXPECT_TRUE(Differential(b, {"SinkSqueeze"}));
+  EXPECT_EQ(Only(*b.graph, "CastLike")->output_desc(0).shape, (Shape{1, 2, 4, 5}));
+}
+
+TEST(SinkSqueeze, ChannelsThatAreLastStayThere) {
+  Builder b;
+  const Endpoint x = b.Input({2, 6, 1, 3});
+  TensorDesc desc = x.node->output_desc(0);
+  desc.format = desc.origin_format = C_FORMAT_NHWC;
+  b.graph->SetOutputDesc(x.node, 0, desc);
+  b.Outputs({b.BatchNorm(b("SqueezeV3", {x, b.Ints({2})}), 6)});
+  EXPECT_FALSE(RunOne(*b.graph, "SinkSqueeze"));
+}
+
 TEST(SinkSqueeze, MustNotMatch) {
   const std::vector<std::function<Endpoint(Builder &, Endpoint)>> ways = {
       [](Builder &b, Endpoint x) {
@@ -88,6 +106,9 @@ TEST(SinkSqueeze, MustNotMatch) {
       },
       [](Builder &b, Endpoint x) {
         return b("UnsqueezeV3", {x, b.Ints({1})});
+      },
+      [](Builder &b, Endpoint x) {
+        return b("EnsureShape", {x}, {{"shape", std::vector<int64_t>{2, 5, 3}}});
       },
   };
   for (size_t i = 0; i < ways.size(); ++i) {
