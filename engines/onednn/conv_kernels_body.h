@@ -104,6 +104,7 @@ DepthwiseFunction DepthwiseOf(const onednn::DepthwiseRows &d) {
   if (d.kernel_w == 3 && d.stride_w == 2) return &DepthwiseFilter<3, 2>;
   if (d.kernel_w == 5 && d.stride_w == 1) return &DepthwiseFilter<5, 1>;
   if (d.kernel_w == 5 && d.stride_w == 2) return &DepthwiseFilter<5, 2>;
+  if (d.kernel_w == 7 && d.stride_w == 1) return &DepthwiseFilter<7, 1>;
   return &DepthwiseAny;
 }
 
