@@ -42,12 +42,17 @@ bool IsJoin(const Node &node) {
 }
 
 Endpoint Remade(Editor &editor, const Node &node, const std::vector<Endpoint> &inputs,
-                const std::vector<const Node *> &from) {
+                const std::vector<const Node *> &from, const TensorDesc &like) {
   std::vector<Editor::Attr> attrs;
   for (const auto &[name, value] : node.attrs()) attrs.emplace_back(name.c_str(), value);
+  return {editor.Make(node.type().c_str(), node.name(), inputs, attrs, from, &like), 0};
+}
+
+Endpoint Remade(Editor &editor, const Node &node, const std::vector<Endpoint> &inputs,
+                const std::vector<const Node *> &from) {
   TensorDesc like = node.output_desc(0);
   like.dtype = DescOf(inputs[0]).dtype;
-  return {editor.Make(node.type().c_str(), node.name(), inputs, attrs, from, &like), 0};
+  return Remade(editor, node, inputs, from, like);
 }
 
 Endpoint Moved(Editor &editor, const Node &node, Endpoint x) {

@@ -16,7 +16,10 @@ struct Mover {
 const Mover *MoverOf(const Node &node);
 /// True of what joins parts of one tensor; the axis is the last input.
 bool IsJoin(const Node &node);
-/// The same operator on other inputs, whose first one has another data type than before. It stands for `from`.
+/// The same operator on other inputs, with an output like `like`. It stands for `from`.
+Endpoint Remade(Editor &editor, const Node &node, const std::vector<Endpoint> &inputs,
+                const std::vector<const Node *> &from, const TensorDesc &like);
+/// Of which the first one has another data type than before.
 Endpoint Remade(Editor &editor, const Node &node, const std::vector<Endpoint> &inputs,
                 const std::vector<const Node *> &from);
 /// The same with `x` in place of its input 0.

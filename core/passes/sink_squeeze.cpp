@@ -7,7 +7,7 @@
 
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
-#include "core/passes/editor.h"
+#include "core/passes/movers.h"
 
 namespace gec {
 namespace {
@@ -122,11 +122,9 @@ class Sinking {
     image.shape = narrow.shape;
     image.shape.dims().insert(image.shape.dims().end() - from.behind, 1);
     image.origin_shape = image.shape;
-    std::vector<Editor::Attr> attrs;
-    for (const auto &[name, value] : node->attrs()) attrs.emplace_back(name.c_str(), value);
-    Node *made = editor_.Make(node->type().c_str(), node->name(), inputs, attrs, {node}, &image);
+    const Endpoint made = Remade(editor_, *node, inputs, {node}, image);
     const Endpoint axes = editor_.Constant(IntTensor({kImage - 1 - from.behind}), node->name() + "_axes", {node});
-    Node *squeeze = editor_.Make("SqueezeV3", node->name() + "_sequence", {{made, 0}, axes}, {}, {node}, &narrow);
+    Node *squeeze = editor_.Make("SqueezeV3", node->name() + "_sequence", {made, axes}, {}, {node}, &narrow);
     editor_.ctx.Applied(kSinkSqueezeRule);
     editor_.Replace({node, 0}, {squeeze, 0});
   }

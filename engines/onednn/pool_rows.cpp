@@ -84,11 +84,11 @@ class RowPool final : public Kernel {
     const int64_t begin = std::max<int64_t>(0, top), end = std::min(top + s.kernel_h, s.in_h);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = (plane * s.in_h + i) * s.in_w * c_;
-      const float *from = i == begin ? at : wide;
-      if (s.bf16) kBf16Avx512.widen(inside * c_, static_cast<const uint16_t *>(x) + first, i == begin ? at : wide);
+      const float *from = wide;
+      if (s.bf16) kBf16Avx512.widen(inside * c_, static_cast<const uint16_t *>(x) + first, wide);
       else from = static_cast<const float *>(x) + first;
       if (i > begin) (s.max ? rows_.max : rows_.add)(at, from, inside * c_);
-      else if (from != at) memcpy(at, from, size_t(inside * c_) * sizeof(float));
+      else memcpy(at, from, size_t(inside * c_) * sizeof(float));
     }
     const int64_t out = (plane * s.out_h + row) * s.out_w * c_;
     float *const to = s.bf16 ? wide + s.in_w * c_ : static_cast<float *>(y) + out;

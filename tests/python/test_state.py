@@ -49,7 +49,6 @@ def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4096
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux's /proc")
 def test_room_takes_memory_when_tokens_come(plain):
     decoder, model = plain
     count = (256 << 20) // (HEADS * WIDTH * 4)  # 256 MB for each cache
