@@ -201,6 +201,13 @@ struct MinOp {
     return a < b ? a : b;
   }
 };
+// What a power of two leaves over, of negative numbers too: dividing takes ten times as long.
+struct RestOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return a & (b - 1);
+  }
+};
 
 template <class F>
 RunFn Compare(int32_t type) {
@@ -330,6 +337,13 @@ Choice ChooseArithmetic(const GeOpDesc &op) {
   NeedOutput(op, TypeOf(op));
   return {2, Arithmetic<F>(TypeOf(op))};
 }
+Choice ChooseRest(const GeOpDesc &op) {
+  NeedSame(op, 0, 1);
+  NeedOutput(op, TypeOf(op));
+  const std::vector<int64_t> by = ConstantInts(op.inputs[1], "x2");
+  if (by.size() != 1 || by[0] < 1 || (by[0] & (by[0] - 1)) != 0) Refuse("x2 is not one power of two");
+  return {2, Arithmetic<RestOp>(TypeOf(op))};
+}
 
 struct Row {
   const char *type;
@@ -355,6 +369,7 @@ const Row kRows[] = {
     {"Mul", &ChooseArithmetic<MulOp>, true},
     {"Maximum", &ChooseArithmetic<MaxOp>, true},
     {"Minimum", &ChooseArithmetic<MinOp>, true},
+    {"FloorMod", &ChooseRest, true},
 };
 const Row *Find(const char *type) {
   for (const Row &row : kRows)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engine_harness import type_id
+from engine_harness import EngineError, type_id
 
 TYPES = [np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8, np.bool_]
 SHAPES = [
@@ -83,6 +83,30 @@ def test_integers_wrap_around(vector, op, dtype):
             for x, y in ((a, b), (b, a)):
                 expected = np.asarray(ARITHMETIC[op](x, y))
                 np.testing.assert_array_equal(vector.one(op, [x, y], {}, expected.shape, dtype), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_rests_of_powers_of_two(vector, dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.min + 1, -17, -16, -1, 0, 1, 15, 16, limits.max], dtype)
+    for by in (1, 2, 16, limits.max // 2 + 1):
+        for shape in ((), (1,)):
+            divisor = np.full(shape, by, dtype)
+            got = vector.one("FloorMod", [x, divisor], {}, x.shape, dtype, constants=(1,))
+            np.testing.assert_array_equal(got, np.mod(x, divisor))
+    x = x[:8].reshape(2, 4)
+    got = vector.one("FloorMod", [x, np.full((1, 1, 1), 8, dtype)], {}, (1, 2, 4), dtype, constants=(1,))
+    np.testing.assert_array_equal(got, np.mod(x, 8)[None])
+
+
+def test_other_rests_are_refused(vector):
+    x = np.arange(4, dtype=np.int64)
+    for by in (0, -2, 3, [2, 2, 2, 2]):
+        divisor = np.array(by, np.int64)
+        with pytest.raises(EngineError, match="power of two"):
+            vector.one("FloorMod", [x, divisor], {}, (4,), np.int64, constants=(1,))
+    with pytest.raises(EngineError, match="constant"):
+        vector.one("FloorMod", [x, np.array(2)], {}, (4,), np.int64)
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.float32, np.int64])
