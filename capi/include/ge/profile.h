@@ -56,8 +56,9 @@ typedef struct GeMachineRates {
 } GeMachineRates;
 
 /** Measures all of it with `threads` threads: multiply-adds in registers with the widest vectors that GE_MAX_ISA
- * leaves, and reading memory. The first call for a number of threads takes some tenths of a second, later ones answer
- * at once. Owner: texts are the library's. Nulls: out must not be null. Threads: any, one after the other. Errors:
+ * leaves, and reading memory. The first call for a number of threads takes some tenths of a second, later ones are
+ * answered at once.
+ *  Owner: texts and rates are the library's. Nulls: out must not be null. Threads: any, one after the other. Errors:
  * GE_PARAM_INVALID (threads below 1 or above 1024), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out);
 
