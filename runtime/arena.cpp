@@ -56,11 +56,11 @@ void Arena::Use(void *memory, uint64_t bytes) {
   outside_ = memory != nullptr;
 }
 
-bool Arena::Ensure(uint64_t bytes) {
+bool Arena::Ensure(uint64_t bytes, uint64_t least) {
   if (bytes <= bytes_) return false;
   if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
   // A context whose inputs keep growing would else move in every run.
-  const uint64_t roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
+  const uint64_t roomy = std::max({bytes, least, base_ ? bytes_ + bytes_ / 2 : 0});
   char *const before = base_;
   if (roomy > bytes) {
     try {

@@ -15,8 +15,9 @@ class Arena {
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
-  /// True when the base moved. Throws GE_OUT_OF_MEMORY and keeps the old block.
-  bool Ensure(uint64_t bytes);
+  /// Where there is less than `bytes`, grows to that and, if it can, to at least `least`. True when the base moved.
+  /// Throws GE_OUT_OF_MEMORY and keeps the old block.
+  bool Ensure(uint64_t bytes, uint64_t least = 0);
   /// Null: back to a block of its own. Throws GE_PARAM_INVALID for memory that is not aligned.
   void Use(void *memory, uint64_t bytes);
   char *base() const { return base_; }

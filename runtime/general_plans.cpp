@@ -5,36 +5,14 @@
 
 namespace gec {
 
-PlanPtr Model::FindRoomyPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs) {
+PlanPtr Model::FindServingPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs) {
   std::vector<GeTensorData> views;
   for (const TensorDesc &desc : inputs) views.push_back(desc.View());
   PlanSizes::Extents extents;
   std::lock_guard lock(mutex_);
-  for (const PlanPtr &plan : roomy_[sizes.get()])
+  for (const PlanPtr &plan : serving_[sizes.get()])
     if (plan->sizes->At(*plan, views.data(), views.size(), &extents)) return plan;
   return nullptr;
-}
-
-PlanPtr Model::MakeRoomyPlan(const ShapeClassPtr &sizes, const SizePattern &pattern,
-                             const std::vector<TensorDesc> &inputs) {
-  PlanPtr earlier;
-  {
-    std::lock_guard lock(mutex_);
-    const std::vector<PlanPtr> &roomy = roomy_[sizes.get()];
-    if (roomy.empty() || sizes->cramped) return nullptr;  // no plan of the class serves other sizes
-    earlier = roomy.front();
-  }
-  const std::vector<TensorDesc> roomy = WithRoom(pattern, *earlier->sizes);
-  if (roomy.empty()) {
-    sizes->cramped = true;
-    return nullptr;
-  }
-  std::string why;
-  if (!MakeGeneralPlan(sizes, roomy, &why)) return nullptr;
-  ++sizes->plans;
-  PlanPtr found = FindRoomyPlan(sizes, inputs);
-  if (!found) sizes->cramped = true;
-  return found;
 }
 
 PlanPtr Model::MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs,
@@ -59,9 +37,9 @@ PlanPtr Model::MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<Ten
   std::lock_guard lock(mutex_);
   sizes->one_size = one_size;
   if (plan->sizes) {
-    std::vector<PlanPtr> &roomy = roomy_[sizes.get()];
-    roomy.insert(roomy.begin(), plan);
-    if (roomy.size() > kMostRoomy) roomy.pop_back();
+    std::vector<PlanPtr> &serving = serving_[sizes.get()];
+    serving.insert(serving.begin(), plan);
+    if (serving.size() > kMostServing) serving.pop_back();
   }
   return plan;
 } catch (const Error &e) {

@@ -145,9 +145,7 @@ class Model : public std::enable_shared_from_this<Model> {
   /// From the graph of a class; null where these inputs need one of their own.
   PlanPtr MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs, std::string *why);
   /// One that was made for another size of the class, and serves this one. Null: there is none.
-  PlanPtr FindRoomyPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs);
-  /// For larger sizes than this one, where plans of the class serve several.
-  PlanPtr MakeRoomyPlan(const ShapeClassPtr &sizes, const SizePattern &pattern, const std::vector<TensorDesc> &inputs);
+  PlanPtr FindServingPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs);
   std::vector<TensorDesc> DeclaredInputs(const std::string &graph);
   ShapeClassPtr FindClass(const std::string &graph, const SizePattern &pattern);
   /// Makes the class of these sizes, if one graph can serve it as well as the exact plan serves them.
@@ -196,8 +194,8 @@ class Model : public std::enable_shared_from_this<Model> {
   mutable std::mutex mutex_;                    // the caches and newest_
   std::map<std::string, PlanCache> plans_;
   std::map<std::string, std::vector<ShapeClassPtr>> classes_;
-  static constexpr size_t kMostRoomy = 4;
-  std::map<const ShapeClass *, std::vector<PlanPtr>> roomy_;  // plans of a class that serve several sizes, newest first
+  static constexpr size_t kMostServing = 4;
+  std::map<const ShapeClass *, std::vector<PlanPtr>> serving_;  // plans of a class for several sizes, newest first
   /// Locked by the thread that builds the plan; others that want the same one wait for it.
   std::map<std::pair<std::string, Signature>, std::shared_ptr<Turn>> building_;
   PlanPtr newest_;

@@ -196,8 +196,7 @@ PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<Tensor
   const ShapeClassPtr sizes = pattern.extents.empty() ? nullptr : FindClass(graph, pattern);
   std::string why;
   if (sizes && sizes->graph && !sizes->gave_up) {
-    if (PlanPtr plan = FindRoomyPlan(sizes, inputs)) return plan;
-    if (PlanPtr plan = MakeRoomyPlan(sizes, pattern, inputs)) return plan;
+    if (PlanPtr plan = FindServingPlan(sizes, inputs)) return plan;
     if (PlanPtr plan = MakeGeneralPlan(sizes, inputs, &why)) {
       ++sizes->plans;
       return plan;

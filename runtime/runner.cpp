@@ -104,7 +104,8 @@ StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
   StaticRun *run = last_->run.get();
   if (run) {
     if (EngineHealth::AnyHung()) run->RefuseHungEngines();  // before their memory is asked for
-    state_.arena().Ensure(run->plan().arena_bytes);
+    constexpr uint64_t kPage = 4096;                        // so that the smallest runs of several sizes never move
+    state_.arena().Ensure(run->arena_bytes(), run->plan().sizes ? kPage : 0);
     const std::vector<SpaceMemory *> &spaces = SpacesFor(run->plan());
     if (!run->BoundTo(state_.arena().base(), spaces)) run->Bind(state_.arena().base(), spaces);
   }

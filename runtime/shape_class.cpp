@@ -28,22 +28,6 @@ SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector
   return pattern;
 }
 
-std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes) {
-  constexpr int64_t kStep = 32;  // a quarter more, and at least this much
-  std::vector<int64_t> roomy = pattern.extents;
-  for (size_t number = 0; number < roomy.size(); ++number)
-    if (sizes.MayChange(number))
-      roomy[number] = (roomy[number] + std::max(roomy[number] / 4, kStep) + kStep - 1) / kStep * kStep;
-  if (!sizes.SeenAlike(pattern.extents, roomy)) return {};
-  std::vector<TensorDesc> inputs = pattern.inputs;
-  for (TensorDesc &desc : inputs) {
-    for (int64_t &extent : desc.shape.dims())
-      if (IsSymbolic(extent)) extent = roomy[static_cast<size_t>(SymbolicNumber(extent))];
-    desc.origin_shape = desc.shape;
-  }
-  return inputs;
-}
-
 std::string TextOf(const SizePattern &pattern, const std::vector<std::string> &names) {
   std::string text;
   for (size_t i = 0; i < pattern.inputs.size(); ++i) {

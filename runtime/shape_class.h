@@ -24,9 +24,6 @@ struct SizePattern {
   std::vector<TensorDesc> inputs;  // with the symbolic ones
 };
 SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector<TensorDesc> &inputs);
-/// Inputs of this pattern with larger extents where a plan with these sizes lets them change: a plan for them serves
-/// sizes that grow little by little for a while. None where kernels for one size stand in the way.
-std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes);
 
 /// The graph that serves every size of a pattern that meets the conditions of the symbolic ones. Immutable but for its
 /// count.
@@ -41,7 +38,6 @@ struct ShapeClass {
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
   mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan,
   mutable std::string why_gave_up;            // and how; the model's lock guards it
-  mutable std::atomic<bool> cramped = false;  // a plan for larger sizes did not serve the one that asked for it
   mutable std::string one_size;               // why plans of it hold for one size each; the model's lock guards it
   bool Serves(const SizePattern &pattern) const { return key == pattern.key && symbolic.Fits(pattern.extents); }
 };

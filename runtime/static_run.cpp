@@ -74,6 +74,7 @@ StaticRun::StaticRun(PlanPtr plan)
 /// Extents are this run's own, so that each run may have another size.
 void StaticRun::PointToExtents() {
   const PlanSizes &sizes = *plan_->sizes;
+  layout_.emplace(plan_->memory);
   extents_.dims = sizes.dims();
   dims_ = plan_->dims;
   for (size_t k = 0; k < dims_.size(); ++k)
@@ -88,6 +89,7 @@ void StaticRun::PointToExtents() {
 
 bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
   if (!plan_->sizes || !plan_->sizes->At(*plan_, inputs, count, &next_)) return false;
+  if (layout_->Fit(next_.blocks)) bound_ = false;
   std::copy(next_.dims.begin(), next_.dims.end(), extents_.dims.begin());
   const auto take = [&](TensorDesc *desc, size_t from) {
     for (size_t d = 0; d < desc->shape.dims().size(); ++d) desc->shape[d] = extents_.dims[from + d];
@@ -149,7 +151,7 @@ void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ExecPlan::Argument &argument = plan_->arguments[i];
     if (!argument.absent && argument.at.storage == Storage::kArena)
-      slots_[i] = base_of(argument.at.index) + argument.at.offset;
+      slots_[i] = base_of(argument.at.index) + OffsetOf(argument.at);
   }
   started_.clear();
   started_.reserve(calls_.size());  // calls point to them
@@ -162,7 +164,9 @@ void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
       calls_[i].run = step.wait ? &StartedCopy::Wait : &StartedCopy::Start;
       calls_[i].state = &started_.back();
     }
-    calls_[i].args.workspace = step.workspace_bytes ? base_of(step.space) + step.workspace : nullptr;
+    const uint64_t workspace =
+        layout_ && step.workspace_block >= 0 ? layout_->OffsetOf(step.workspace_block) : step.workspace;
+    calls_[i].args.workspace = step.workspace_bytes ? base_of(step.space) + workspace : nullptr;
     calls_[i].args.stream = step.space ? spaces[static_cast<size_t>(step.space) - 1]->stream() : nullptr;
   }
   bound_ = true;
@@ -187,7 +191,7 @@ void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
         from = static_cast<const char *>(plan_->constants[copy.from.index]->data());
         break;
     }
-    from += copy.from.offset;
+    from += copy.from.storage == Storage::kArena ? OffsetOf(copy.from) : copy.from.offset;
     const uint64_t bytes = output_bytes_[static_cast<size_t>(copy.output)];
     if (from != outputs[copy.output]) std::memmove(outputs[copy.output], from, bytes);
   }

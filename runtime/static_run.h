@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/compile/plan_sizes.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
+#include "core/plan/block_layout.h"
 #include "core/support/cancel.h"
 #include "runtime/arena.h"
 
@@ -27,6 +29,8 @@ class StaticRun {
   /// 1. Needed once, and again whenever an arena moved.
   void Bind(char *base, std::vector<SpaceMemory *> spaces = {});
   char *base() const { return base_; }
+  /// Of the host's arena, at the size taken last.
+  uint64_t arena_bytes() const { return layout_ ? layout_->arena_bytes() : plan_->arena_bytes; }
   /// Bound to these, and none of them has moved since.
   bool BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const;
   /// Descriptions of the inputs, and of the outputs to come; of the size taken last, where the plan serves several.
@@ -34,8 +38,8 @@ class StaticRun {
   const std::vector<TensorDesc> &outputs() const { return outputs_; }
   const std::vector<uint64_t> &input_bytes() const { return input_bytes_; }
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
-  /// Takes the size of these inputs, where the plan serves it; else all stays as it is. Allocates nothing but the first
-  /// time.
+  /// Takes the size of these inputs, where the plan serves it; else all stays as it is. Where values then have no room,
+  /// they move, and the run has to be bound again. Allocates nothing but the first time.
   bool Resize(const GeTensorData *inputs, size_t count);
   /// Growth `k` of the plan takes place in memory with these distances along its dimensions; null: input and output lie
   /// apart, dense.
@@ -116,11 +120,14 @@ class StaticRun {
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
   void PointToExtents();
+  /// Of a place in the arena of a space.
+  uint64_t OffsetOf(const Location &at) const { return layout_ ? layout_->OffsetOf(at) : at.offset; }
   void FindGrowingPorts();
 
   PlanPtr plan_;
   std::vector<TensorDesc> inputs_, outputs_;
   PlanSizes::Extents extents_, next_;     // of a plan that serves several sizes: at hand; while they are looked at
+  std::optional<BlockLayout> layout_;     // of the arena of such a plan
   std::vector<const int64_t *> dims_;     // of arguments, as ExecPlan::dims; they point into extents_
   std::vector<const int64_t *> strides_;  // of arguments; empty where nothing grows
   struct Growing {

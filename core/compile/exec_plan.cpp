@@ -381,8 +381,8 @@ class Builder {
   static uint64_t WorkspaceOf(const Node &node, const Kernel &kernel) {
     if (!kernel.get().workspace_for) return kernel.get().workspace_bytes;
     const std::vector<const int64_t *> dims = DimsOf(node);
-    try {
-      return kernel.WorkspaceFor(node.Label(), dims.data(), dims.data() + node.input_count());
+    try {  // never none: at another size it may need some, and then has a place
+      return std::max<uint64_t>(1, kernel.WorkspaceFor(node.Label(), dims.data(), dims.data() + node.input_count()));
     } catch (const Error &e) {
       if (e.code() != GE_OUT_OF_MEMORY)
         WarnOnce(Str(e.what(), "; from here on each size gets a plan of its own, which takes longer"));
@@ -443,6 +443,7 @@ class Builder {
       step.kernel = placed.kernel;
       step.node = &node;
       step.workspace = memory.workspaces[s];
+      step.workspace_block = memory.workspace_blocks[s];
       step.workspace_bytes = placed.workspace_bytes;
       step.dims = -1;
       if (placed.open) {
@@ -471,6 +472,7 @@ class Builder {
     plan_->arena_bytes = memory.arena_bytes;
     memory.values = {};
     memory.workspaces = {};
+    memory.workspace_blocks = {};
     memory.elided = {};
     plan_->growths = FindGrowths(*plan_);
   }

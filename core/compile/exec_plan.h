@@ -21,6 +21,7 @@ struct ExecPlan {
     const Node *node;
     uint32_t first_input, input_count, first_output, output_count;  // in `arguments`
     uint64_t workspace, workspace_bytes;                            // offset in the arena of `space`
+    int32_t workspace_block;                                        // of that arena; -1: none is needed
     int32_t space;                                                  // whose kernel this is; 0: the host's memory
     int32_t dims;     // in `dims`, inputs first; -1: the kernel knows them
     bool copy;        // a value of `node` crosses a border

@@ -51,7 +51,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"Stage.AfterBuiltinFusionPass", kLate, 0, ProgramStage<kLate>, kStage},
       {"QuantizedLayout", kLate, 2, QuantizedLayout, kNeedsShapes},
       {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes, "AlterOpLayout"},
-      {"FuseSeparableConv", kLate, 2, FuseSeparableConv, kNeedsShapes | kForOneSize},
+      {"FuseSeparableConv", kLate, 2, FuseSeparableConv, kNeedsShapes},
       {"FuseDenseLayers", kLate, 2, FuseDenseLayers, kNeedsShapes},
       {"FuseElementwise", kLate, 2, FuseElementwise, kNeedsShapes, "FuseOps"},
       {"FinalCleanup", kLate, 1, DeadCode, kNeedsShapes},

@@ -28,14 +28,6 @@ std::vector<PassEntryPtr> Library(int32_t stage, int32_t most_level = INT32_MAX)
   return passes;
 }
 
-/// The late ones for a copy of a graph with open extents: without fusions whose kernels serve one size, so that one
-/// plan may serve all sizes.
-std::vector<PassEntryPtr> LateForSizes() {
-  std::vector<PassEntryPtr> passes = Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS);
-  std::erase_if(passes, [](const PassEntryPtr &pass) { return pass->for_one_size; });
-  return passes;
-}
-
 /// Passes that run one after the other. Where they changed something, shapes are inferred anew behind them, once.
 struct Group {
   std::vector<PassEntryPtr> passes;
@@ -228,7 +220,7 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   static const PassEntry *all = SequenceOf("Specialize", {{{Pass("InferShape"), Pass("PartitionGraph")}},
                                                           {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
                                                           {{Pass("LowerAttention")}, true},
-                                                          {LateForSizes()},
+                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)},
                                                           {{Pass("Engines.AfterOptimization")}, true}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
@@ -239,7 +231,7 @@ Optimized GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   static const PassEntry *all = SequenceOf("Generalize", {{{Pass("InferShape")}},
                                                           {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
                                                           {{Pass("LowerAttention")}, true},
-                                                          {LateForSizes()}});
+                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)}});
   return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 

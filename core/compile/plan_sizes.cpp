@@ -1,6 +1,7 @@
 #include "core/compile/plan_sizes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/ops/traits.h"
 
@@ -72,6 +73,7 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
   for (const ExecPlan::Placed &placed : plan.placed)
     if (!sizes->AddPlaced(placed, copies, why)) return nullptr;
   for (const ExecPlan::Step &step : plan.steps) sizes->AddStep(plan, step, copies);
+  sizes->AddValues(plan, copies);
   for (int64_t name : sizes->names_)
     if (name < 0 && !sizes->symbolic_->Has(name)) {
       *why = "an extent is not known as a function of the inputs'";
@@ -89,17 +91,20 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
   return sizes;
 }
 
-/// False where no extent of the inputs may change.
+/// False where no extent of the inputs may change: kernels for one size see all of them, or what is computed from them.
 bool PlanSizes::FindFree() {
+  std::vector<uint8_t> seen(symbolic_->size());
+  for (const auto &[name, extent] : fixed_) {
+    const std::vector<uint8_t> parts = symbolic_->PartsOf(name);
+    std::transform(parts.begin(), parts.end(), seen.begin(), seen.begin(), std::bit_or<uint8_t>());
+  }
   bool any = false;
   for (const Ports &input : inputs_)
     for (size_t d = 0; d < input.rank; ++d) {
       const int64_t name = names_[input.first + d];
       if (!IsSymbolic(name)) continue;
-      const size_t number = static_cast<size_t>(SymbolicNumber(name));
-      if (number >= may_change_.size()) may_change_.resize(number + 1);
-      may_change_[number] = fixed_.count(name) == 0;
-      any |= may_change_[number] != 0;
+      symbolic_inputs_ = std::max(symbolic_inputs_, static_cast<size_t>(SymbolicNumber(name)) + 1);
+      any |= !seen[static_cast<size_t>(SymbolicNumber(name))];
     }
   return any;
 }
@@ -148,11 +153,6 @@ bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, 
 
 void PlanSizes::AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const Copies &copies) {
   const Node &node = *step.node, &general = *copies.Of(node);
-  for (size_t i = 0; i < node.output_count(); ++i) {
-    const ExecPlan::Argument &argument = plan.arguments[step.first_output + i];
-    if (argument.absent || argument.at.storage != Storage::kArena || general.output_desc(i).known()) continue;
-    rooms_.push_back({Add(general.output_desc(i), node.output_desc(i)), node.output_desc(i).bytes()});
-  }
   for (size_t i = 0; step.dims >= 0 && i < node.input_count() + node.output_count(); ++i) {
     const size_t at = static_cast<size_t>(step.dims) + i, port = i < node.input_count() ? i : i - node.input_count();
     if (!plan.dims[at]) continue;
@@ -161,43 +161,60 @@ void PlanSizes::AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const 
   }
 }
 
-bool PlanSizes::HasRoom(const Room &room, const std::vector<int64_t> &dims) const {
-  int64_t elements = 1;
-  for (size_t d = 0; d < room.value.rank; ++d)
-    if (__builtin_mul_overflow(elements, dims[room.value.first + d], &elements)) return false;
-  constexpr int64_t kMost = int64_t{1} << 50;
-  return elements <= kMost &&
-         (static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(room.value.dtype)) + 7) / 8 <=
-             room.bytes;
+/// What steps write, and what they read where no step wrote all of it: views, and values that several steps write.
+void PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies) {
+  std::vector<uint8_t> has_step(plan.graph->id_limit());
+  for (const ExecPlan::Step &step : plan.steps) has_step[step.node->id()] = 1;
+  const auto add = [&](const TensorDesc &general, const TensorDesc &at, const ExecPlan::Argument &argument) {
+    if (argument.absent || argument.at.storage != Storage::kArena) return;
+    const uint64_t begin = plan.memory.blocks[static_cast<size_t>(argument.at.block)].offset;
+    values_.push_back({Add(general, at), argument.at.block, argument.at.offset - begin});
+  };
+  for (const ExecPlan::Step &step : plan.steps) {
+    const Node &node = *step.node, &general = *copies.Of(node);
+    for (size_t i = 0; i < node.output_count(); ++i)
+      add(general.output_desc(i), node.output_desc(i), plan.arguments[step.first_output + i]);
+    for (size_t i = 0; i < node.input_count(); ++i)
+      if (node.input(i) && !has_step[node.input(i).node->id()])
+        add(general.input_desc(i), node.input_desc(i), plan.arguments[step.first_input + i]);
+  }
 }
 
-bool PlanSizes::HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &dims) const {
-  constexpr size_t kPorts = 16;  // of kernels that serve all sizes and size their workspace; others have fewer
-  for (const ExecPlan::Step &step : plan.steps) {
-    if (step.dims < 0 || !step.kernel->get().workspace_for) continue;
-    const size_t count = step.input_count + step.output_count;
-    if (count > kPorts) return false;
-    const int64_t *ports[kPorts] = {};
-    for (size_t i = 0; i < count; ++i)
-      if (const size_t at = static_cast<size_t>(step.dims) + i; plan.dims[at]) ports[i] = &dims[ports_[at].first];
-    if (step.kernel->WorkspaceFor(step.node->name(), ports, ports + step.input_count) > step.workspace_bytes)
-      return false;
+bool PlanSizes::SizeValues(Extents *out) const {
+  constexpr int64_t kMost = int64_t{1} << 50;
+  for (const InBlock &in : values_) {
+    int64_t elements = 1;
+    for (size_t d = 0; d < in.value.rank; ++d)
+      if (__builtin_mul_overflow(elements, out->dims[in.value.first + d], &elements)) return false;
+    if (elements > kMost) return false;
+    const uint64_t bits = static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(in.value.dtype));
+    uint64_t &bytes = out->blocks[static_cast<size_t>(in.block)];
+    bytes = std::max(bytes, in.offset + (bits + 7) / 8);
   }
   return true;
 }
 
-bool PlanSizes::SeenAlike(const std::vector<int64_t> &a, const std::vector<int64_t> &b) const {
-  std::vector<int64_t> at_a, at_b;
-  if (!symbolic_->Evaluate(a, &at_a) || !symbolic_->Evaluate(b, &at_b)) return false;
-  return std::all_of(fixed_.begin(), fixed_.end(), [&](const auto &fixed) {
-    const size_t number = static_cast<size_t>(SymbolicNumber(fixed.first));
-    return at_a[number] == at_b[number];
-  });
+bool PlanSizes::SizeWorkspaces(const ExecPlan &plan, Extents *out) const {
+  constexpr size_t kPorts = 16;  // of kernels that serve all sizes and size their workspace; others have fewer
+  for (const ExecPlan::Step &step : plan.steps) {
+    uint64_t wanted = step.workspace_bytes;
+    if (step.dims >= 0 && step.kernel->get().workspace_for) {
+      const size_t count = step.input_count + step.output_count;
+      if (count > kPorts) return false;
+      const int64_t *ports[kPorts] = {};
+      for (size_t i = 0; i < count; ++i)
+        if (const size_t at = static_cast<size_t>(step.dims) + i; plan.dims[at])
+          ports[i] = &out->dims[ports_[at].first];
+      wanted = step.kernel->WorkspaceFor(step.node->name(), ports, ports + step.input_count);
+    }
+    if (step.workspace_block >= 0) out->blocks[static_cast<size_t>(step.workspace_block)] = wanted;
+  }
+  return true;
 }
 
 bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const {
   if (count != inputs_.size()) return false;
-  out->inputs.assign(may_change_.size(), -1);
+  out->inputs.assign(symbolic_inputs_, -1);
   for (size_t i = 0; i < count; ++i) {
     const GeTensorData &in = inputs[i];
     if (in.data_type != inputs_[i].dtype || in.rank != static_cast<int32_t>(inputs_[i].rank)) return false;
@@ -223,8 +240,8 @@ bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t coun
     if (dim < 0) return false;
     out->dims[i] = dim;
   }
-  return std::all_of(rooms_.begin(), rooms_.end(), [&](const Room &room) { return HasRoom(room, out->dims); }) &&
-         HasWorkspaces(plan, out->dims);
+  out->blocks.assign(plan.memory.blocks.size(), 0);
+  return SizeValues(out) && SizeWorkspaces(plan, out);
 }
 
 }  // namespace gec

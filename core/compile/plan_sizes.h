@@ -1,6 +1,6 @@
 // One plan serves many sizes of a class where each extent that a run tells its kernels is known as a function of the
-// extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the
-// same memory, and only the extents are written anew. Kernels for one size see the same in each.
+// extents of the inputs. A run with another size then takes the same kernels: the extents are written anew, and memory
+// is laid out anew where it has no room (core/plan/block_layout.h). Kernels for one size see the same in each.
 #pragma once
 
 #include <map>
@@ -23,14 +23,11 @@ class PlanSizes {
   /// The extents of one size, in the order of dims(). Kept by who asks, so that asking again does not allocate.
   struct Extents {
     std::vector<int64_t> inputs, values, dims;
+    std::vector<uint64_t> blocks;  // bytes that each block of the plan's arena has to have
   };
   /// False where the plan does not serve these inputs; then `out` has no meaning.
   bool At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const;
 
-  /// True where symbolic dimension `number` of the inputs may have another extent.
-  bool MayChange(size_t number) const { return number < may_change_.size() && may_change_[number] != 0; }
-  /// Kernels for one size would see the same at both extents of the inputs' symbolic dimensions.
-  bool SeenAlike(const std::vector<int64_t> &a, const std::vector<int64_t> &b) const;
   /// All extents at the size that the plan was made for.
   const std::vector<int64_t> &dims() const { return dims_; }
   /// Where those of entry `k` of ExecPlan::dims begin.
@@ -43,9 +40,10 @@ class PlanSizes {
     size_t first = 0, rank = 0;  // in dims_
     int32_t dtype = 0;
   };
-  struct Room {
+  struct InBlock {  // a value that steps write or read
     Ports value;
-    uint64_t bytes;
+    int32_t block;
+    uint64_t offset;  // in the block
   };
   /// Finds nodes of the class's graph by the copies of them that a plan has.
   class Copies {
@@ -58,19 +56,20 @@ class PlanSizes {
   };
   Ports Add(const TensorDesc &general, const TensorDesc &at);
   void AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const Copies &copies);
+  void AddValues(const ExecPlan &plan, const Copies &copies);
   bool AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why);
-  bool HasRoom(const Room &room, const std::vector<int64_t> &dims) const;
-  bool HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &dims) const;
+  bool SizeValues(Extents *out) const;
+  bool SizeWorkspaces(const ExecPlan &plan, Extents *out) const;
 
   void Fix(const TensorDesc &general, const TensorDesc &at);
   bool FindFree();
 
   std::shared_ptr<const SymbolicDims> symbolic_;
-  std::vector<uint8_t> may_change_;    // by symbolic dimension of the inputs
+  size_t symbolic_inputs_ = 0;         // how many symbolic dimensions the inputs have
   std::map<int64_t, int64_t> fixed_;   // symbolic dimensions that kernels for one size see, and what they are
   std::vector<int64_t> dims_, names_;  // at the plan's size; what they are called in the class, numbers as they are
   std::vector<Ports> inputs_, outputs_, ports_;
-  std::vector<Room> rooms_;
+  std::vector<InBlock> values_;
 };
 
 }  // namespace gec

@@ -188,6 +188,21 @@ bool SymbolicDims::Evaluate(const std::vector<int64_t> &inputs, std::vector<int6
   });
 }
 
+std::vector<uint8_t> SymbolicDims::PartsOf(int64_t extent) const {
+  std::vector<uint8_t> parts(terms_.size());
+  const auto add = [&](int64_t of) {
+    if (Has(of)) parts[static_cast<size_t>(SymbolicNumber(of))] = 1;
+  };
+  add(extent);
+  for (size_t i = terms_.size(); i-- > 0;) {  // what a term is made of comes before it
+    const Term &term = terms_[i];
+    if (!parts[i] || term.kind == Kind::kInput || term.kind == Kind::kFresh) continue;
+    add(term.a);
+    add(term.b);
+  }
+  return parts;
+}
+
 std::string SymbolicDims::Text(int64_t value) const {
   const Term *term = TermOf(value);
   if (!term) return std::to_string(value);

@@ -56,6 +56,8 @@ class SymbolicDims {
   /// The same, and all that symbolic dimensions stand for at these extents, by number. Allocates only where `values`
   /// has no room for them.
   bool Evaluate(const std::vector<int64_t> &inputs, std::vector<int64_t> *values) const;
+  /// By number: true for those that the extent is computed from, and for itself.
+  std::vector<uint8_t> PartsOf(int64_t extent) const;
   size_t size() const { return terms_.size(); }
   size_t condition_count() const { return conditions_.size(); }
   bool Has(int64_t value) const { return IsSymbolic(value) && SymbolicNumber(value) < static_cast<int64_t>(size()); }

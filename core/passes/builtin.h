@@ -6,12 +6,11 @@
 namespace gec {
 
 enum BuiltinFlags : uint32_t {
-  kEssential = 1,         // PassInfo::essential
-  kNeedsShapes = 2,       // PassInfo::needs_shapes
-  kWholeTree = 4,         // PassInfo::whole_tree
-  kRebuildable = 8,       // PassEntry::rebuildable
-  kSequenceOfStage = 16,  // runs what programs registered for its stage
-  kForOneSize = 32        // PassEntry::for_one_size
+  kEssential = 1,        // PassInfo::essential
+  kNeedsShapes = 2,      // PassInfo::needs_shapes
+  kWholeTree = 4,        // PassInfo::whole_tree
+  kRebuildable = 8,      // PassEntry::rebuildable
+  kSequenceOfStage = 16  // runs what programs registered for its stage
 };
 struct BuiltinPass {
   const char *name;

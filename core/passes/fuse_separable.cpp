@@ -15,7 +15,7 @@ bool All(const std::vector<int64_t> &values, int64_t value) {
   return std::all_of(values.begin(), values.end(), [&](int64_t v) { return v == value; });
 }
 
-bool InBlocks(Endpoint e) { return DescOf(e).format == C_FORMAT_NC1HWC0 && DescOf(e).shape.known(); }
+bool InBlocks(Endpoint e) { return DescOf(e).format == C_FORMAT_NC1HWC0 && DescOf(e).shape.has_rank(); }
 
 /// A convolution of blocks of channels whose constants are known and whose windows touch.
 bool ReadBlockedConv(Node *node, ConvSite *site) {

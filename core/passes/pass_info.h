@@ -45,7 +45,6 @@ struct PassEntry {
   PassInfo info;
   PassFn run;
   bool changed_by_graph = false;  // edits of the graph say whether it changed, not the function
-  bool for_one_size = false;      // kernels of what it makes serve one size each
   bool rebuildable = false;       // a compile need not undo it, as the graph of a compile that fails is thrown away
   size_t depth = 0;               // of sequences inside one another; 0: holds none
   uint64_t token = 0;             // set by the registry

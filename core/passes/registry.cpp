@@ -26,7 +26,6 @@ PassRegistry::PassRegistry() {
     entry->info.needs_shapes = (pass.flags & kNeedsShapes) != 0;
     entry->info.whole_tree = (pass.flags & kWholeTree) != 0;
     entry->rebuildable = (pass.flags & kRebuildable) != 0;
-    entry->for_one_size = (pass.flags & kForOneSize) != 0;
     entry->info.holds_passes = (pass.flags & kSequenceOfStage) != 0;
     if (entry->info.holds_passes) entry->info.kind = PassKind::kSequence;
     entry->run = pass.run;

@@ -312,6 +312,7 @@ void MemoryPlanner::MarkElided(MemoryPlan *plan) {
 
 MemoryPlan MemoryPlanner::Solve(bool reuse) {
   MemoryPlan plan;
+  plan.reuse = reuse;
   plan.elided.assign(steps_.size(), 0);
   if (reuse) {
     PlaceViews();
@@ -341,7 +342,8 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
     blocks_of(steps_[s].space).push_back({-1 - now, now, now, 0, steps_[s].workspace_bytes});
   }
   plan.workspaces.assign(steps_.size(), 0);
-  std::vector<uint64_t> roots(values_.size(), 0);
+  plan.workspace_blocks.assign(steps_.size(), -1);
+  std::vector<int32_t> block_of(values_.size(), -1);  // by root
   for (size_t space = 0; space < alignments_.size(); ++space) {
     std::vector<MemoryBlock> &blocks = blocks_of(static_cast<int32_t>(space));
     for (MemoryBlock &b : blocks) {
@@ -352,14 +354,20 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
     const uint64_t bytes = AssignOffsets(&blocks, reuse, &peak);
     (space == 0 ? plan.arena_bytes : plan.spaces[space - 1].arena_bytes) = bytes;
     (space == 0 ? plan.live_peak : plan.spaces[space - 1].live_peak) = peak;
-    for (const MemoryBlock &b : blocks) (b.value >= 0 ? roots[b.value] : plan.workspaces[-1 - b.value]) = b.offset;
+    for (size_t k = 0; k < blocks.size(); ++k) {
+      const MemoryBlock &b = blocks[k];
+      (b.value >= 0 ? block_of[b.value] : plan.workspace_blocks[-1 - b.value]) = static_cast<int32_t>(k);
+      if (b.value < 0) plan.workspaces[-1 - b.value] = b.offset;
+    }
   }
   plan.values.resize(values_.size());
   for (size_t v = 0; v < values_.size(); ++v) {
     if (values_[v].bytes == 0) continue;
     Found at = Find(static_cast<int32_t>(v));
     const Value &root = values_[at.root];
-    plan.values[v] = {root.storage, root.index, at.offset + (root.storage == Storage::kArena ? roots[at.root] : 0)};
+    Location &to = plan.values[v];
+    to = {root.storage, root.index, at.offset, block_of[at.root]};
+    if (to.block >= 0) to.offset += blocks_of(root.index)[static_cast<size_t>(to.block)].offset;
   }
   return plan;
 }

@@ -22,6 +22,7 @@ struct Location {
   Storage storage = Storage::kNone;
   int32_t index = -1;
   uint64_t offset = 0;
+  int32_t block = -1;  // of an arena: which of its blocks
 };
 
 /// Every buffer starts at a multiple of this; aliases that would break it are not honoured.
@@ -34,9 +35,10 @@ struct MemoryBlock {   // one region of an arena over its life, for pictures and
 };
 
 struct MemoryPlan {
-  std::vector<Location> values;      // by value
-  std::vector<uint64_t> workspaces;  // arena offset by step
-  std::vector<uint8_t> elided;       // by step: every alias is honoured and the kernel is a view, nothing to run
+  std::vector<Location> values;           // by value
+  std::vector<uint64_t> workspaces;       // arena offset by step
+  std::vector<int32_t> workspace_blocks;  // by step; -1: it needs none
+  std::vector<uint8_t> elided;            // by step: every alias is honoured and the kernel is a view, nothing to run
   struct OutputCopy {
     int32_t output;
     int32_t value;
@@ -47,6 +49,7 @@ struct MemoryPlan {
   };
   std::vector<State> states;  // those updated where they lie: the input's memory holds the output after the run
   std::vector<MemoryBlock> blocks;
+  bool reuse = true;  // blocks share bytes
   uint64_t arena_bytes = 0;
   uint64_t live_peak = 0;    // largest sum of live bytes: no plan can be smaller
   uint64_t total_bytes = 0;  // sum of all blocks: what no reuse would need

@@ -52,7 +52,7 @@ const OpEntry kOps[] = {
     {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
-    {"FusedSeparableConv2D", &CheckSeparable, &CreateSeparable},
+    {"FusedSeparableConv2D", &CheckSeparable, &CreateSeparable, &CreateOpenSeparable},
     {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"FusedConv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
@@ -81,8 +81,8 @@ const OpEntry kOps[] = {
     {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
-    {"Resize", &CheckResize, &CreateResize},
-    {"TransData", &CheckTransData, &CreateTransData},
+    {"Resize", &CheckResize, &CreateResize, &CreateOpenResize},
+    {"TransData", &CheckTransData, &CreateTransData, &CreateOpenTransData},
 };
 
 // oneDNN's errors as ours.

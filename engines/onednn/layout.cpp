@@ -1,8 +1,10 @@
 #include "layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "conv_kernels.h"
 #include "onednn.h"
 
 namespace onednn {
@@ -14,31 +16,72 @@ void RequireBlocks(const Tensor &t, const char *what) {
     Refuse(what, ": NC1HWC0 with other than 8 or 16 channels per block is not supported");
 }
 
+// Images of all sizes into blocks of channels and out of them.
+class Reorder final : public Kernel {
+ public:
+  Reorder(const Tensor &plain, const Tensor &blocked, bool into)
+      : into_(into), channels_(plain.dims()[1]), c_(blocked.c0()), set_(c_ == 16 ? kConvAvx512 : kConvAvx2) {
+    implementation = Text("direct:reorder:", c_ == 16 ? "avx512" : "avx2");
+  }
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const int64_t *plain = into_ ? args.input_dims[0] : args.output_dims[0];
+    const int64_t batch = plain[0], pixels = plain[2] * plain[3], blocks = (channels_ + c_ - 1) / c_;
+    constexpr int64_t kPiece = 1024;  // pixels: what they are moved from and to stays in the first-level cache
+    const int64_t pieces = (pixels + kPiece - 1) / kPiece;
+    const float *from = static_cast<const float *>(args.inputs[0]);
+    float *to = static_cast<float *>(args.outputs[0]);
+    Parallel(batch * blocks * pieces, 2, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t block = k / pieces % blocks, first = k % pieces * kPiece,
+                      count = std::min(kPiece, pixels - first);
+        const int channels = int(std::min(c_, channels_ - block * c_));
+        const int64_t planes = ((k / pieces / blocks) * channels_ + block * c_) * pixels + first;
+        const int64_t in_block = (k / pieces * pixels + first) * c_;
+        if (!into_) {
+          set_.unblock(from + in_block, c_, to + planes, pixels, count, channels);
+          continue;
+        }
+        if (channels < c_) memset(to + in_block, 0, size_t(count * c_) * sizeof(float));
+        set_.block(from + planes, pixels, to + in_block, c_, count, channels);
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  const bool into_;
+  const int64_t channels_, c_;
+  const ConvKernelSet &set_;
+};
+
 // Nearest neighbour with whole factors on NCHW or NC1HWC0: every pixel becomes a rectangle.
 class ResizeNearest final : public Kernel {
  public:
-  ResizeNearest(const GeKernelEnv *env, const Tensor &x, int64_t factor_h, int64_t factor_w)
-      : env_(env), factor_h_(factor_h), factor_w_(factor_w) {
-    Dims d = x.dims();
-    planes_ = d[0] * d[1], h_ = d[2], w_ = d[3], block_ = x.blocked() ? d[4] : 1;
+  ResizeNearest(const Tensor &x, int64_t factor_h, int64_t factor_w)
+      : factor_h_(factor_h), factor_w_(factor_w), block_(x.blocked() ? x.c0() : 1) {
     implementation = "onednn:resize_nearest";
-    flops = double(Count(d) * factor_h * factor_w);
+    const Dims dims = x.dims();
+    open_ = std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; });
+    if (open_) return;
+    std::copy_n(dims.begin(), 4, x_);
+    flops = double(Count(dims) * factor_h * factor_w);
   }
   GeStatus Run(const GeKernelArgs &args) const override {
     const float *x = static_cast<const float *>(args.inputs[0]);
     float *y = static_cast<float *>(args.outputs[0]);
-    int64_t row = w_ * factor_w_ * block_;
-    Parallel(planes_ * h_, 1 + 16384 / (row * factor_h_), [&](int64_t begin, int64_t end) {
+    const int64_t *dims = open_ ? args.input_dims[0] : x_;
+    const int64_t width = dims[3], row = width * factor_w_ * block_;
+    Parallel(dims[0] * dims[1] * dims[2], 1 + 16384 / (row * factor_h_), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        const float *in = x + r * w_ * block_;
+        const float *in = x + r * width * block_;
         float *out = y + r * factor_h_ * row;
         if (block_ == 1) {
-          for (int64_t j = 0; j < w_; ++j)
+          for (int64_t j = 0; j < width; ++j)
             for (int64_t k = 0; k < factor_w_; ++k) out[j * factor_w_ + k] = in[j];
         } else if (block_ == 16) {
-          Widen<16>(in, out);
+          Widen<16>(in, width, out);
         } else {
-          Widen<8>(in, out);
+          Widen<8>(in, width, out);
         }
         for (int64_t k = 1; k < factor_h_; ++k) memcpy(out + k * row, out, row * sizeof(float));
       }
@@ -48,13 +91,14 @@ class ResizeNearest final : public Kernel {
 
  private:
   template <int kBlock>
-  void Widen(const float *in, float *out) const {
-    for (int64_t j = 0; j < w_; ++j)
+  void Widen(const float *in, int64_t width, float *out) const {
+    for (int64_t j = 0; j < width; ++j)
       for (int64_t k = 0; k < factor_w_; ++k)
         memcpy(out + (j * factor_w_ + k) * kBlock, in + j * kBlock, kBlock * sizeof(float));
   }
-  const GeKernelEnv *env_;
-  int64_t factor_h_, factor_w_, planes_, h_, w_, block_;
+  const int64_t factor_h_, factor_w_, block_;
+  bool open_;
+  int64_t x_[4] = {};  // N, C or C1, H, W, unless the run tells
 };
 
 // The factor by which an axis grows, when every coordinate rule of the node maps output i to input i / factor.
@@ -62,6 +106,20 @@ int64_t WholeFactor(int64_t in, int64_t out, const char *axis) {
   if (in <= 0 || out % in)
     Refuse("resizing ", axis, " from ", in, " to ", out, " is not supported, only whole factors");
   return out / in;
+}
+
+// For Resize.
+void RequireSameLayout(const Tensor &x, const Tensor &y) {
+  if (x.format() != y.format() || x.blocked() != y.blocked()) Refuse("x and y have different formats");
+  if (x.blocked()) {
+    RequireBlocks(x, "x");
+    RequireBlocks(y, "y");
+    if (x.c0() != y.c0()) Refuse("x and y have different block sizes");
+    return;
+  }
+  RequirePlain(x, "x");
+  if (x.format() == C_FORMAT_NHWC) Refuse("format NHWC is not supported");
+  if (x.rank() != 4 || y.rank() != 4) Refuse("rank ", x.rank(), " is not supported, expected 4");
 }
 
 }  // namespace
@@ -82,6 +140,20 @@ void CheckTransData(const Node &node) {
   if (plain.rank() != 4 || blocked.logical() != plain.dims())
     Refuse("shapes do not fit: ", ToText(plain.dims()), " and ", ToText(blocked.logical()));
   if (Count(plain.dims()) == 0) Refuse("empty tensors are not supported");
+}
+
+std::unique_ptr<Kernel> CreateOpenTransData(const Context &context) {
+  CheckTransData(context.node);
+  const bool into = context.node.String("dst_format", "") == "NC1HWC0";
+  const Tensor from = context.node.in(0), to = context.node.out(0);
+  const Tensor &plain = into ? from : to, &blocked = into ? to : from;
+  if (from.type() != C_DT_FLOAT) Refuse("a reorder in bf16 serves one size");
+  if (!blocked.blocked()) Refuse("the NC1HWC0 side has another format");
+  RequireBlocks(blocked, into ? "dst" : "src");
+  RequirePlain(plain, into ? "src" : "dst");
+  if (plain.rank() != 4 || plain.dims()[1] < 1) Refuse("the channels are open");
+  if (blocked.c0() == 16 && !HasAvx512(context.features)) Refuse("blocks of 16 channels need AVX-512");
+  return std::make_unique<Reorder>(plain, blocked, into);
 }
 
 std::unique_ptr<Kernel> CreateTransData(const Context &context) {
@@ -113,17 +185,8 @@ void CheckResize(const Node &node) {
   if (!fits) Refuse("nearest with ", rule, " and ", round, " is not supported");
   if (!node.known()) return;
   const Tensor x = node.in(0), y = node.out(0);
-  if (x.format() != y.format() || x.blocked() != y.blocked()) Refuse("x and y have different formats");
-  if (x.blocked()) {
-    RequireBlocks(x, "x");
-    RequireBlocks(y, "y");
-    if (x.c0() != y.c0()) Refuse("x and y have different block sizes");
-  } else {
-    RequirePlain(x, "x");
-    if (x.format() == C_FORMAT_NHWC) Refuse("format NHWC is not supported");
-  }
+  RequireSameLayout(x, y);
   Dims in = x.logical(), out = y.logical();
-  if (in.size() != 4 || out.size() != 4) Refuse("rank ", int64_t(in.size()), " is not supported, expected 4");
   if (in[0] != out[0] || in[1] != out[1]) Refuse("resizing batch or channels is not supported");
   if (Count(in) == 0) Refuse("empty tensors are not supported");
   WholeFactor(in[2], out[2], "height");
@@ -140,7 +203,21 @@ void CheckResize(const Node &node) {
 std::unique_ptr<Kernel> CreateResize(const Context &context) {
   CheckResize(context.node);
   Dims in = context.node.in(0).logical(), out = context.node.out(0).logical();
-  return std::make_unique<ResizeNearest>(context.env, context.node.in(0), out[2] / in[2], out[3] / in[3]);
+  return std::make_unique<ResizeNearest>(context.node.in(0), out[2] / in[2], out[3] / in[3]);
+}
+
+std::unique_ptr<Kernel> CreateOpenResize(const Context &context) {
+  CheckResize(context.node);
+  const Tensor x = context.node.in(0), y = context.node.out(0), scales = context.node.in(2);
+  RequireSameLayout(x, y);
+  if (!scales.present() || scales.type() != C_DT_FLOAT || !scales.constant() || Count(scales.dims()) != 4)
+    Refuse("without constant scales a kernel serves one size");
+  const float *by = static_cast<const float *>(scales.content());
+  constexpr float kMost = 1 << 20;
+  for (int i = 0; i < 4; ++i)
+    if (by[i] != std::floor(by[i]) || !(by[i] >= 1 && by[i] <= (i < 2 ? 1 : kMost)))
+      Refuse("scales that are not whole factors are not supported");
+  return std::make_unique<ResizeNearest>(x, int64_t(by[2]), int64_t(by[3]));
 }
 
 }  // namespace onednn

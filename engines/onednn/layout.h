@@ -7,6 +7,9 @@ namespace onednn {
 
 void CheckTransData(const Node &node);
 std::unique_ptr<Kernel> CreateTransData(const Context &context);
+/// For images of all sizes, as the next one.
+std::unique_ptr<Kernel> CreateOpenTransData(const Context &context);
+std::unique_ptr<Kernel> CreateOpenResize(const Context &context);
 void CheckResize(const Node &node);
 std::unique_ptr<Kernel> CreateResize(const Context &context);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "conv_direct.h"
 #include "separable_spec.h"
@@ -33,56 +34,47 @@ struct Rows {
   int64_t ring;   // row i lies in place i % ring
 };
 
-class Separable final : public Kernel {
+// What all sizes have in common.
+struct Parts {
+  const ConvKernelSet &set;
+  const KernelSet &kernels;
+  const GeKernelEnv *env;
+  int64_t threads;
+  Stage expand, depthwise, project;
+};
+
+// The work on images of one size.
+class Images {
  public:
-  Separable(const Context &context, const SeparableSpec &spec)
-      : s_(spec),
+  Images(const Parts &parts, const SeparableSpec &spec)
+      : parts_(parts),
+        s_(spec),
+        tiles_(CutSeparable(spec, parts.threads)),
         c_(spec.c),
-        set_(c_ == 16 ? kConvAvx512 : kConvAvx2),
-        kernels_(KernelsFor(context.features)),
-        threads_(std::max(1, context.env->threads)),
-        tiles_(CutSeparable(spec, threads_)) {
-    if (s_.expands) expand_.w = PackedPointwise(context, kSepExpand, c_, s_.channels, s_.in_c);
-    depthwise_.w = PackedDepthwise(context, kSepDepthwise, c_, s_.channels, s_.kernel_h * s_.kernel_w);
-    project_.w = PackedPointwise(context, kSepProject, c_, s_.out_c, s_.channels);
-    expand_.bias = Bias(context, kSepExpandBias, s_.channels);
-    depthwise_.bias = Bias(context, kSepDepthwiseBias, s_.channels);
-    project_.bias = Bias(context, kSepProjectBias, s_.out_c);
-    expand_.activation = s_.expand_activation;
-    depthwise_.activation = s_.depthwise_activation;
-    project_.activation = s_.activation;
-    in_blocks_ = (s_.in_c + c_ - 1) / c_, blocks_ = s_.blocks(), out_blocks_ = s_.out_blocks();
+        in_blocks_((spec.in_c + c_ - 1) / c_),
+        blocks_(spec.blocks()),
+        out_blocks_(spec.out_blocks()) {
     if (tiles_.whole) {
       groups_ = PointwiseGroups(blocks_);
-      workers_ = std::min(threads_, groups_);
-      Reserve(uint64_t(MadeStep(s_.out_h) * blocks_) * sizeof(float));
-      made_bytes_ = workspace_bytes;
+      workers_ = std::min(parts_.threads, groups_);
+      made_bytes_ = RoundUp(MadeStep(s_.out_h) * blocks_ * int64_t(sizeof(float)), 64);
     } else {
-      workers_ = std::min(threads_, s_.batch * tiles_.bands);
+      workers_ = std::min(parts_.threads, s_.batch * tiles_.bands);
     }
     // A line more for each block.
-    worker_bytes_ = uint64_t(RoundUp(tiles_.bytes + 2 * blocks_ * kLine * int64_t(sizeof(float)), 64));
-    Reserve(worker_bytes_ * uint64_t(workers_));
-    // The residual is often x. A band reads rows of x beside those that other bands write, an image is read before.
-    if (s_.residual && tiles_.whole) aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
-    flops = s_.expand_flops() + s_.other_flops();
-    implementation = Text("tiles:", tiles_.whole ? "image:" : "rows:", s_.expands ? "1x1+" : "",
-                          "dw+1x1:", c_ == 16 ? "avx512" : "avx2");
+    worker_bytes_ = RoundUp(tiles_.bytes + 2 * blocks_ * kLine * int64_t(sizeof(float)), 64);
   }
 
-  GeStatus Run(const GeKernelArgs &args) const override {
-    if (tiles_.whole)
-      for (int64_t image = 0; image < s_.batch; ++image) RunWhole(args, image);
-    else RunBands(args);
-    return GE_SUCCESS;
+  bool whole() const { return tiles_.whole; }
+  uint64_t workspace() const { return uint64_t(made_bytes_ + workers_ * worker_bytes_); }
+
+  void Run(const GeKernelArgs &args) const {
+    if (!tiles_.whole) return RunBands(args);
+    for (int64_t image = 0; image < s_.batch; ++image) RunWhole(args, image);
   }
 
  private:
   static constexpr int64_t kLine = 16;  // floats that keep equal distances from being powers of two
-
-  const float *Bias(const Context &context, size_t port, int64_t count) {
-    return context.node.in(port).present() ? PackedBias(context, port, c_, count) : nullptr;
-  }
 
   int64_t MadeStep(int64_t rows) const { return rows * s_.out_w * c_ + kLine; }
   const float *Image(const GeKernelArgs &args, int64_t image) const {
@@ -96,12 +88,12 @@ class Separable final : public Kernel {
       PointwiseTile t{};
       t.x = x + begin * s_.in_w * c_;
       t.in_blocks = s_.in_c / c_, t.rest = int(s_.in_c % c_), t.x_block = s_.in_h * s_.in_w * c_;
-      t.w_block = in_blocks_ * c_ * c_, t.w = expand_.w + block * t.w_block;
+      t.w_block = in_blocks_ * c_ * c_, t.w = parts_.expand.w + block * t.w_block;
       t.y = to.at + place * s_.in_w * c_, t.y_block = to.block;
       t.pixels = rows * s_.in_w, t.blocks = blocks;
-      for (int b = 0; b < blocks; ++b) t.finish[b] = expand_.FinishOf((block + b) * c_, nullptr);
-      set_.pointwise(t);
-      for (int b = 0; b < blocks; ++b) Activate(expand_, t.y + b * t.y_block, t.pixels * c_);
+      for (int b = 0; b < blocks; ++b) t.finish[b] = parts_.expand.FinishOf((block + b) * c_, nullptr);
+      parts_.set.pointwise(t);
+      for (int b = 0; b < blocks; ++b) Activate(parts_.expand, t.y + b * t.y_block, t.pixels * c_);
       begin += rows;
     }
   }
@@ -113,11 +105,11 @@ class Separable final : public Kernel {
     d.in_h = s_.in_h, d.in_w = s_.in_w, d.out_w = s_.out_w;
     d.kernel_h = s_.kernel_h, d.kernel_w = s_.kernel_w, d.stride_h = s_.stride_h, d.stride_w = s_.stride_w;
     d.dilation_h = d.dilation_w = 1, d.pad_top = s_.pad_top, d.pad_left = s_.pad_left;
-    d.w = depthwise_.w + block * s_.kernel_h * s_.kernel_w * c_;
+    d.w = parts_.depthwise.w + block * s_.kernel_h * s_.kernel_w * c_;
     d.y = to, d.first = first, d.rows = rows;
-    d.finish = depthwise_.FinishOf(block * c_, nullptr);
-    set_.depthwise(d);
-    Activate(depthwise_, to, rows * s_.out_w * c_);
+    d.finish = parts_.depthwise.FinishOf(block * c_, nullptr);
+    parts_.set.depthwise(d);
+    Activate(parts_.depthwise, to, rows * s_.out_w * c_);
   }
 
   // Some blocks of y, `pixels` from pixel `first` of the image on.
@@ -126,30 +118,29 @@ class Separable final : public Kernel {
     const int64_t plane = s_.out_h * s_.out_w * c_, at = (image * out_blocks_ + block) * plane + first * c_;
     PointwiseTile t{};
     t.x = from, t.in_blocks = s_.channels / c_, t.rest = int(s_.channels % c_), t.x_block = from_block;
-    t.w_block = blocks_ * c_ * c_, t.w = project_.w + block * t.w_block;
+    t.w_block = blocks_ * c_ * c_, t.w = parts_.project.w + block * t.w_block;
     t.y = static_cast<float *>(args.outputs[0]) + at, t.y_block = plane;
     t.pixels = pixels, t.blocks = PointwiseBlocksAt(block, out_blocks_);
     const float *residual = s_.residual ? static_cast<const float *>(args.inputs[kSepResidual]) + at : nullptr;
     for (int b = 0; b < t.blocks; ++b)
-      t.finish[b] = project_.FinishOf((block + b) * c_, residual ? residual + b * plane : nullptr);
-    set_.pointwise(t);
-    for (int b = 0; b < t.blocks; ++b) Activate(project_, t.y + b * plane, pixels * c_);
+      t.finish[b] = parts_.project.FinishOf((block + b) * c_, residual ? residual + b * plane : nullptr);
+    parts_.set.pointwise(t);
+    for (int b = 0; b < t.blocks; ++b) Activate(parts_.project, t.y + b * plane, pixels * c_);
   }
 
   void Activate(const Stage &stage, float *y, int64_t count) const {
-    if (!Clips(stage.activation)) kernels_.activate(count, y, stage.activation);
+    if (!Clips(stage.activation)) parts_.kernels.activate(count, y, stage.activation);
   }
 
   float *Room(const GeKernelArgs &args, int64_t worker) const {
-    return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + made_bytes_ +
-                                     uint64_t(worker) * worker_bytes_);
+    return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + made_bytes_ + worker * worker_bytes_);
   }
 
   void RunWhole(const GeKernelArgs &args, int64_t image) const {
     const float *x = Image(args, image);
     float *made = static_cast<float *>(args.workspace);
     const int64_t step = MadeStep(s_.out_h), plane = s_.in_h * s_.in_w * c_;
-    ParallelPieces(groups_, workers_, [&](int64_t k, int64_t worker) {
+    ge::kit::ParallelPieces(*parts_.env, groups_, workers_, [&](int64_t k, int64_t worker) {
       const int64_t block = 2 * k;
       const int count = PointwiseBlocksAt(block, blocks_);
       const Rows rows{Room(args, worker), plane + kLine, s_.in_h};
@@ -161,18 +152,19 @@ class Separable final : public Kernel {
     });
     const int64_t pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
     const int64_t parts =
-        threads_ > 1 ? std::clamp<int64_t>((4 * threads_ + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
+        parts_.threads > 1 ? std::clamp<int64_t>((4 * parts_.threads + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
     const int64_t part = (pixels + parts - 1) / parts;
-    Parallel(groups * parts, threads_ > 1 ? 1 : groups * parts, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t first = k % parts * part, count = std::min(part, pixels - first);
-        if (count > 0) Project(args, image, k / parts * 2, made + first * c_, step, first, count);
-      }
-    });
+    ge::kit::Parallel(*parts_.env, groups * parts, parts_.threads > 1 ? 1 : groups * parts,
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t k = begin; k < end; ++k) {
+                          const int64_t first = k % parts * part, count = std::min(part, pixels - first);
+                          if (count > 0) Project(args, image, k / parts * 2, made + first * c_, step, first, count);
+                        }
+                      });
   }
 
   void RunBands(const GeKernelArgs &args) const {
-    ParallelPieces(s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
+    ge::kit::ParallelPieces(*parts_.env, s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
       const int64_t band = k % tiles_.bands;
       RunBand(args, k / tiles_.bands, s_.out_h * band / tiles_.bands, s_.out_h * (band + 1) / tiles_.bands,
               Room(args, worker));
@@ -205,28 +197,85 @@ class Separable final : public Kernel {
     }
   }
 
+  const Parts &parts_;
   const SeparableSpec s_;
-  const int64_t c_;
-  const ConvKernelSet &set_;
-  const KernelSet &kernels_;
-  const int64_t threads_;
   const SeparableTiles tiles_;
-  Stage expand_, depthwise_, project_;
-  int64_t in_blocks_, blocks_, out_blocks_, groups_ = 0, workers_;
-  uint64_t made_bytes_ = 0, worker_bytes_;  // of the workspace: for all workers, for each
+  const int64_t c_, in_blocks_, blocks_, out_blocks_;
+  int64_t groups_ = 0, workers_;
+  int64_t made_bytes_ = 0, worker_bytes_;  // of the workspace: for all workers, for each
 };
+
+class Separable final : public Kernel {
+ public:
+  Separable(const Context &context, const SeparableSpec &spec, bool open)
+      : s_(spec),
+        parts_{s_.c == 16 ? kConvAvx512 : kConvAvx2,
+               KernelsFor(context.features),
+               context.env,
+               std::max(1, context.env->threads),
+               {},
+               {},
+               {}} {
+    const int64_t c = s_.c;
+    if (s_.expands) parts_.expand.w = PackedPointwise(context, kSepExpand, c, s_.channels, s_.in_c);
+    parts_.depthwise.w = PackedDepthwise(context, kSepDepthwise, c, s_.channels, s_.kernel_h * s_.kernel_w);
+    parts_.project.w = PackedPointwise(context, kSepProject, c, s_.out_c, s_.channels);
+    parts_.expand.bias = Bias(context, kSepExpandBias, s_.channels);
+    parts_.depthwise.bias = Bias(context, kSepDepthwiseBias, s_.channels);
+    parts_.project.bias = Bias(context, kSepProjectBias, s_.out_c);
+    parts_.expand.activation = s_.expand_activation;
+    parts_.depthwise.activation = s_.depthwise_activation;
+    parts_.project.activation = s_.activation;
+    const char *cut = "";
+    sizes_workspace = open;
+    if (!open) {
+      fixed_.emplace(parts_, s_);
+      Reserve(fixed_->workspace());
+      // The residual is often x. A band reads rows of x beside those that other bands write, an image is read before.
+      if (s_.residual && fixed_->whole()) aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
+      flops = s_.expand_flops() + s_.other_flops();
+      cut = fixed_->whole() ? "image:" : "rows:";
+    }
+    implementation = Text("tiles:", cut, s_.expands ? "1x1+" : "", "dw+1x1:", c == 16 ? "avx512" : "avx2");
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *output_dims) const override {
+    return Images(parts_, SpecOf(input_dims, output_dims)).workspace();
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    if (fixed_) fixed_->Run(args);
+    else Images(parts_, SpecOf(args.input_dims, args.output_dims)).Run(args);
+    return GE_SUCCESS;
+  }
+
+ private:
+  const float *Bias(const Context &context, size_t port, int64_t count) {
+    return context.node.in(port).present() ? PackedBias(context, port, s_.c, count) : nullptr;
+  }
+
+  SeparableSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {
+    SeparableSpec s = s_;
+    s.SetExtents(input_dims[kSepX], output_dims[0]);
+    return s;
+  }
+
+  const SeparableSpec s_;
+  Parts parts_;
+  std::optional<Images> fixed_;  // none: the run tells the size
+};
+
+std::unique_ptr<Kernel> Create(const Context &context, bool open) {
+  const SeparableSpec spec = ReadSeparable(context.node);
+  if (spec.c == 16 && !HasAvx512(context.features)) Refuse("blocks of 16 channels need AVX-512");
+  return std::make_unique<Separable>(context, spec, open);
+}
 
 }  // namespace
 
-void CheckSeparable(const Node &node) {
-  const SeparableSpec spec = ReadSeparable(node);
-  if (const std::string why = SeparableLoses(spec); !why.empty()) Refuse(why);
-}
+void CheckSeparable(const Node &node) { ReadSeparable(node); }
 
-std::unique_ptr<Kernel> CreateSeparable(const Context &context) {
-  const SeparableSpec spec = ReadSeparable(context.node);
-  if (spec.c == 16 && !HasAvx512(context.features)) Refuse("blocks of 16 channels need AVX-512");
-  return std::make_unique<Separable>(context, spec);
-}
+std::unique_ptr<Kernel> CreateSeparable(const Context &context) { return Create(context, false); }
+std::unique_ptr<Kernel> CreateOpenSeparable(const Context &context) { return Create(context, true); }
 
 }  // namespace onednn

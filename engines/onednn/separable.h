@@ -7,5 +7,7 @@ namespace onednn {
 
 void CheckSeparable(const Node &node);
 std::unique_ptr<Kernel> CreateSeparable(const Context &context);
+/// One for images of all sizes.
+std::unique_ptr<Kernel> CreateOpenSeparable(const Context &context);
 
 }  // namespace onednn

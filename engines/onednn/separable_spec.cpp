@@ -60,29 +60,32 @@ void ReadWindow(const Node &node, SeparableSpec *s) {
   if (*std::min_element(pads.begin(), pads.end()) < 0 || s->pad_top >= s->kernel_h || s->pad_bottom >= s->kernel_h ||
       s->pad_left >= s->kernel_w || s->pad_right >= s->kernel_w)
     Refuse("pads ", ToText(pads), " are not supported");
-  if (s->kernel_h > s->in_h + s->pad_top + s->pad_bottom || s->kernel_w > s->in_w + s->pad_left + s->pad_right)
-    Refuse("the filter is ", s->kernel_h, " by ", s->kernel_w, ", more than x with its pads");
-  const int64_t out_h = (s->in_h + s->pad_top + s->pad_bottom - s->kernel_h) / s->stride_h + 1;
-  const int64_t out_w = (s->in_w + s->pad_left + s->pad_right - s->kernel_w) / s->stride_w + 1;
-  if (s->out_h != out_h || s->out_w != out_w)
-    Refuse("y has ", s->out_h, " by ", s->out_w, " pixels, expected ", out_h, " by ", out_w);
 }
 
 }  // namespace
 
+void SeparableSpec::SetExtents(const int64_t *x, const int64_t *y) {
+  batch = x[0], in_h = x[2], in_w = x[3], out_h = y[2], out_w = y[3];
+  if (batch < 1 || in_h < 1 || in_w < 1 || out_h < 1 || out_w < 1) Refuse("empty tensors are not supported");
+  if (y[0] != batch) Refuse("y has ", y[0], " images, x ", batch);
+  if (kernel_h > in_h + pad_top + pad_bottom || kernel_w > in_w + pad_left + pad_right)
+    Refuse("the filter is ", kernel_h, " by ", kernel_w, ", more than x with its pads");
+  const int64_t expected_h = (in_h + pad_top + pad_bottom - kernel_h) / stride_h + 1;
+  const int64_t expected_w = (in_w + pad_left + pad_right - kernel_w) / stride_w + 1;
+  if (out_h != expected_h || out_w != expected_w)
+    Refuse("y has ", out_h, " by ", out_w, " pixels, expected ", expected_h, " by ", expected_w);
+}
+
 SeparableSpec ReadSeparable(const Node &node) {
   SeparableSpec s{};
-  if (!node.known()) Refuse("the extents are open");
   const Tensor x = node.in(kSepX), y = node.out(0), residual = node.in(kSepResidual);
   s.c = y.present() && y.blocked() && y.rank() == 5 ? y.c0() : 8;
   if (s.c != 8 && s.c != 16) Refuse("blocks of ", s.c, " channels are not supported, only of 8 or 16");
   CheckMap(x, "x", s.c);
   CheckMap(y, "y", s.c);
   const Dims from = x.logical(), to = y.logical();
-  s.batch = from[0], s.in_c = from[1], s.in_h = from[2], s.in_w = from[3];
-  s.out_c = to[1], s.out_h = to[2], s.out_w = to[3];
-  if (Count(from) == 0 || Count(to) == 0) Refuse("empty tensors are not supported");
-  if (to[0] != s.batch) Refuse("y has ", to[0], " images, x ", s.batch);
+  s.in_c = from[1], s.out_c = to[1];
+  if (s.in_c < 1 || s.out_c < 1) Refuse("the channels of x or y are open or none");
   s.residual = residual.present();
   if (s.residual) {
     CheckMap(residual, "residual", s.c);
@@ -99,6 +102,7 @@ SeparableSpec ReadSeparable(const Node &node) {
   if (s.expands) s.expand_activation = ActivationOf(node, "expand_");
   s.depthwise_activation = ActivationOf(node, "depthwise_");
   s.activation = ActivationOf(node);
+  if (node.known()) s.SetExtents(x.dims().data(), y.dims().data());
   CheckFill(s.activation, s.out_c, s.c, "activation");
   CheckFill(s.expand_activation, s.channels, s.c, "expand_activation");
   CheckFill(s.depthwise_activation, s.channels, s.c, "depthwise_activation");
@@ -109,6 +113,7 @@ namespace {
 
 constexpr int64_t kCached = 256 << 10;  // bytes of rows that stay in the second-level cache beside weights
 constexpr int64_t kWhole = 512 << 10;   // the same where they are written and read once
+constexpr int64_t kSecondLevel = 640 << 10;
 
 // Blocks of channels that are expanded together, at most: the last group is the largest.
 int64_t LargestGroup(int64_t blocks) { return PointwiseBlocksAt(2 * (PointwiseGroups(blocks) - 1), blocks); }
@@ -142,16 +147,21 @@ int64_t BandsOf(const SeparableSpec &s, int64_t threads) {
   return best;
 }
 
+/// Bytes that go beyond the second-level cache where they do not stay there: written once and read once.
+int64_t Beyond(int64_t bytes) { return bytes > kSecondLevel ? 2 * bytes : 0; }
+
+SeparableTiles WholeImages(const SeparableSpec &s) {
+  SeparableTiles t{true, s.out_h, s.in_h, 1, 0};
+  if (s.expands) t.bytes = LargestGroup(s.blocks()) * s.c * s.in_h * s.in_w * int64_t(sizeof(float));
+  return t;
+}
+
 }  // namespace
 
 SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   SeparableTiles t{};
   const int64_t made = s.out_h * RowOf(s, s.out_w) * int64_t(sizeof(float));
-  if (made <= kWhole) {
-    t.whole = true, t.bands = 1, t.rows = s.out_h, t.ring = s.in_h;
-    t.bytes = s.expands ? LargestGroup(s.blocks()) * s.c * s.in_h * s.in_w * int64_t(sizeof(float)) : 0;
-    return t;
-  }
+  if (made <= kWhole) return WholeImages(s);
   t.bands = BandsOf(s, threads);
   const int64_t band = (s.out_h + t.bands - 1) / t.bands;
   int64_t rows = 1;
@@ -160,27 +170,12 @@ SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   t.rows = (band + steps - 1) / steps;
   t.ring = RingRows(s, t.rows);
   t.bytes = BytesOf(s, t.rows);
-  return t;
-}
-
-std::string SeparableLoses(const SeparableSpec &s) {
-  constexpr int64_t kSecondLevel = 640 << 10, kLeast = 1 << 20;  // bytes
-  const int64_t floats = s.batch * s.blocks() * s.c * int64_t(sizeof(float));
-  const int64_t map = s.expands ? floats * s.in_h * s.in_w : 0, made = floats * s.out_h * s.out_w;
-  const auto beyond = [](int64_t bytes) { return bytes > kSecondLevel ? 2 * bytes : 0; };
-  const SeparableTiles t = CutSeparable(s, 1);
-  if (!t.whole && t.bytes > 2 * kCached)
-    return Text("a row of ", s.channels, " channels and ", s.in_w, " pixels with those around it takes ", t.bytes,
-                " bytes, more than stay in a cache");
+  // Rows that do not stay in the cache are no better than whole images, and each turn reads the weights again.
   const int64_t weights = s.blocks() * s.c * (s.out_c + (s.expands ? s.in_c : 0)) * int64_t(sizeof(float));
-  const int64_t turns = t.whole ? s.batch : s.batch * ((s.out_h + t.rows - 1) / t.rows);
-  const int64_t again = weights > kCached ? (turns - 1) * weights : 0;
-  // A group of channels of a whole image is as good as the map where it does not stay in the cache either.
-  const bool stays = !t.whole || t.bytes <= kSecondLevel;
-  const int64_t saved = (stays ? beyond(map) : 0) + beyond(made) - again;
-  if (saved >= kLeast) return "";
-  return Text("tile by tile ", std::max<int64_t>(saved, 0), " bytes less would go beyond the second-level cache, and ",
-              kLeast, " are needed for it to pay");
+  const int64_t again = weights > kCached ? ((s.out_h + t.rows - 1) / t.rows - 1) * weights : 0;
+  const SeparableTiles whole = WholeImages(s);
+  const int64_t map = whole.bytes > kSecondLevel ? Beyond(s.in_h * RowOf(s, s.in_w) * int64_t(sizeof(float))) : 0;
+  return t.bytes > 2 * kCached || again > Beyond(made) + map ? whole : t;
 }
 
 }  // namespace onednn

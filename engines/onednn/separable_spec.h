@@ -27,6 +27,8 @@ struct SeparableSpec {
   Activation expand_activation, depthwise_activation, activation;
   int64_t c;  // channels of a block
 
+  /// Of a run: N, C1, H, W, C0 of x and of y. Throws what Refuse throws where those of y do not follow from the others.
+  void SetExtents(const int64_t *x, const int64_t *y);
   int64_t blocks() const { return (channels + c - 1) / c; }
   int64_t out_blocks() const { return (out_c + c - 1) / c; }
   double expand_flops() const { return expands ? 2.0 * double(batch * in_c * channels) * double(in_h * in_w) : 0; }
@@ -35,7 +37,8 @@ struct SeparableSpec {
   }
 };
 
-/// Throws what Refuse throws for all that the kernel does not serve.
+/// Throws what Refuse throws for all that the kernel does not serve. Of open extents batch, height and width are left
+/// out.
 SeparableSpec ReadSeparable(const Node &node);
 
 /// How the work is cut. Whole: of each image first all that the depthwise convolution makes, some blocks of channels at
@@ -49,8 +52,5 @@ struct SeparableTiles {
   int64_t bytes;  // that one worker keeps: rows of expanded channels, and what the depthwise convolution makes of them
 };
 SeparableTiles CutSeparable(const SeparableSpec &spec, int64_t threads);
-/// Why the convolutions one after the other are faster; "" where they are not. Counts bytes that have to go beyond the
-/// second-level cache: maps that do not fit there, once out and once in; for tiles, weights that each turn reads again.
-std::string SeparableLoses(const SeparableSpec &spec);
 
 }  // namespace onednn

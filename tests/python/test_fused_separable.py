@@ -1,4 +1,4 @@
-"""Inverted residuals run tile by tile where that pays, and give what the single convolutions give, bit for bit."""
+"""Inverted residuals run tile by tile, and give what the single convolutions give, bit for bit."""
 
 import os
 
@@ -103,8 +103,8 @@ def test_without_expansion():
 
 @pytest.mark.isa
 def test_batches():
-    """Maps of one image would stay in a cache, those of twelve do not."""
-    assert check(Net(40, (20, 21), 1).block(200, 40)) == 0
+    """As whole images, one after the other."""
+    assert check(Net(40, (20, 21), 1).block(200, 40)) == FUSES
     assert check(Net(40, (20, 21), 12).block(200, 40, add=True)) == FUSES
 
 
@@ -112,13 +112,27 @@ def test_channels_that_do_not_fill_a_block():
     assert check(Net(20).block(90, 21)) == 1
 
 
-def test_small_maps_stay_apart_and_the_report_says_why():
-    net = Net(32, (14, 14)).block(192, 32)
+@pytest.mark.isa
+@pytest.mark.parametrize("size", [(14, 14), (7, 7), (1, 1), (30, 3)])
+def test_small_maps(size):
+    assert check(Net(32, size).block(192, 32, add=True).block(96, 24, kernel=5)) == 2 * FUSES
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_wide_maps_and_heavy_weights(threads):
+    """A row that no cache holds, and weights that would be read again for every few rows: as whole images."""
+    assert check(Net(24, (9, 1100)).block(144, 24, add=True), threads=threads) == FUSES
+    assert check(Net(160, (40, 40)).block(640, 160, add=True), threads=threads) == FUSES
+
+
+def test_a_block_that_stays_apart_and_the_report_says_why():
+    net = Net(32).block(90, 32, act="Sigmoid")
     assert check(net) == 0
     if not FUSES:
         return
     (entry,) = [p for p in ge.load(net.model()).report()["passes"] if p["name"] == PASS]
-    assert "beyond the second-level cache" in str(entry["rules"][PASS])
+    assert "fills the last block with other than zeros" in str(entry["rules"][PASS])
     rule = entry["rules"][PASS]
     assert (rule["tried"], rule["applied"], rule["declined"]) == (1, 0, 1)  # a block counts once, with its expansion or not
 
@@ -128,7 +142,7 @@ def test_what_others_read_stays():
     assert check(net, net.depthwise) == 0
     net = Net().block()
     assert check(net, net.op("Relu", net.depthwise)) == 0
-    net = Net(size=(192, 200)).block(32)  # the rest alone pays
+    net = Net().block(32)
     assert check(net, net.expanded) == 1
     (node,) = [n for n in ge.load(net.model(net.expanded)).placement() if n["type"] == OPERATOR]
     assert ":dw+1x1" in node["implementation"]
@@ -141,15 +155,27 @@ def test_what_is_something_else_stays():
     assert check(net) == 0
 
 
-def test_extents_that_a_run_tells():
-    net = Net().block(144, 16, add=True).block(96, 24, stride=2)
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_extents_that_a_run_tells(threads):
+    """One kernel for images of all sizes: rows in a ring, and whole images."""
+    net = Net().block(144, 16, add=True).block(96, 24, stride=2, kernel=5).block(made=40, expand=False)
     m = net.model(open_dims=True)
-    model = ge.load(m)
+    model, apart = (ge.load(m, {"threads": threads, **more}) for more in ({}, {"passes.disable": PASS}))
     session = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"])
-    for shape in ((1, 3, 96, 100), (2, 3, 57, 61), (1, 3, 200, 31), (1, 3, 96, 100)):
+    for n, h, w in ((2, 96, 100), (2, 57, 61), (3, 200, 31), (3, 9, 14), (2, 96, 100), (2, 260, 270), (4, 3, 5)):
+        shape = (n, 3, h, w)
         x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
-        (got,), (want,) = model.run({"x": x}).values(), session.run(None, {"x": x})
+        (got,), (same,), (want,) = model.run({"x": x}).values(), apart.run({"x": x}).values(), session.run(None, {"x": x})
+        np.testing.assert_array_equal(got, same)
         np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+    (found,) = model.report()["size_classes"]
+    assert found["refusal"] == ""
+    used = [row["implementation"] for row in model.profile({"x": x}) if row["type"] == OPERATOR]
+    assert len(used) == 3 * FUSES
+    if FUSES:
+        assert (found["one_size"], found["plans"]) == ("", 1)
+        assert all(name.startswith("tiles:1x1+dw") or name.startswith("tiles:dw") for name in used), used
 
 
 def test_profile_and_placed_graph():

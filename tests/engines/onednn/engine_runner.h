@@ -222,7 +222,7 @@ class Op {
 
   // Makes the kernel; Run may follow any number of times.
   void Create(Model &model) {
-    if (std::string reason = Check(); !reason.empty() && !unasked) throw std::runtime_error("refused: " + reason);
+    if (std::string reason = Check(); !reason.empty()) throw std::runtime_error("refused: " + reason);
     Engine &e = Engine::Get();
     kernel = GeKernel{};
     if (e.table->create_kernel(e.engine, &desc_, &model.env, &kernel) != GE_SUCCESS)
@@ -269,7 +269,6 @@ class Op {
   std::vector<Tensor> inputs, outputs;
   GeKernel kernel{};
   bool honour_aliases = false;
-  bool unasked = false;        // a kernel is made although the engine would rather not
   std::string implementation;  // of the kernel made last
   const void *&in_pointer(size_t i) { return ins_[i]; }
   void *&out_pointer(size_t i) { return outs_[i]; }
