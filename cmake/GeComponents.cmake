@@ -33,7 +33,7 @@ function(ge_library)
   foreach(component ${GE_COMPONENTS})
     target_link_libraries(ge PRIVATE $<TARGET_PROPERTY:${component},GE_LINK>)
   endforeach()
-  set_target_properties(ge PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  set_target_properties(ge PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
   target_link_options(ge PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL
                       -Wl,--version-script=${CMAKE_SOURCE_DIR}/capi/exports.map)
   set_property(TARGET ge APPEND PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/capi/exports.map)
@@ -104,7 +104,7 @@ function(ge_engine_plugin name target march folder)
     set(up "$ORIGIN;$ORIGIN/../../..")
   endif()
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ge_engine_${name} GE_ENGINE_NAME ${name} GE_ENGINE_LEVEL "${folder}"
-                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/ge/engines/${folder} BUILD_RPATH "${up}"
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/ge/engines/${folder} BUILD_WITH_INSTALL_RPATH ON
                         INSTALL_RPATH "${up}")
   if(EXISTS ${source_folder}/component.cmake)
     include(${source_folder}/component.cmake)

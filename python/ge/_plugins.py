@@ -137,7 +137,9 @@ def refresh_environment():
 
 def has_entry_points():
     """True when a package on sys.path describes entry points with passes. Reads a file for each installed package."""
-    group, seen = ENTRY_POINTS.encode(), set()
+    # Python's own folders hold no packages, and reading their many names would take longer than all else here.
+    own = os.fsencode(os.path.dirname(getattr(os, "__file__", "") or ""))
+    group, seen = ENTRY_POINTS.encode(), {own, own + b"/lib-dynload"}
     for entry in sys.path:
         try:
             folder = os.fsencode(entry or ".")
