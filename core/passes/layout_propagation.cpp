@@ -80,6 +80,7 @@ bool WholeFactors(const Node &node) {
 struct Plan {
   std::vector<uint8_t> inputs;  // by port: blocked
   bool output = false;
+  bool moves_lanes = false;  // a concatenation of channels that do not fill their blocks
 };
 
 class Propagation {
@@ -170,8 +171,9 @@ class Propagation {
     for (size_t o = 0; o < node->output_count() && plan.output; ++o) put(view.outputs()[o], node->output_desc(o));
     EngineOffer blocked, plain;
     if (!ctx_.supported(*view.get(), &blocked)) return false;
-    // It stays with an engine that costs less and takes it as it is.
-    return blocked.cost <= ctx_.least_cost || !ctx_.supported(*OpDescView(*node).get(), &plain) ||
+    // It stays with an engine that costs less and takes it as it is, unless its inputs had to leave their blocks for
+    // that.
+    return plan.moves_lanes || blocked.cost <= ctx_.least_cost || !ctx_.supported(*OpDescView(*node).get(), &plain) ||
            plain.cost >= blocked.cost;
   }
 
@@ -277,12 +279,12 @@ class Propagation {
     for (size_t i = 0; i < parts; ++i) {
       Endpoint e = node->input(i);
       if (!FeatureMap(DescOf(e)) && !IsBlocked(DescOf(e))) return false;
-      if (i + 1 < parts && Channels(e) % c0_ != 0) return false;
+      plan->moves_lanes |= i + 1 < parts && Channels(e) % c0_ != 0;
       blocked += WillBeBlocked(e);
       plan->inputs[i] = 1;
     }
     plan->output = true;
-    return blocked * 2 > parts;
+    return blocked * 2 > parts && (!plan->moves_lanes || CarriedOn(node));
   }
 
   // ---- rewriting ----

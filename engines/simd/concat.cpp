@@ -81,7 +81,10 @@ bool RowsAreShort(const GeOpDesc &op, const Joined &joined) {
   constexpr int64_t kLine = 64;
   const Dims dims = DimsOf(op.outputs[0]);
   int64_t row = ElementBytes(op.inputs[joined.first].data_type);
-  for (size_t d = static_cast<size_t>(joined.axis) + 1; d < dims.size(); ++d) row *= std::max<int64_t>(dims[d], 0);
+  for (size_t d = static_cast<size_t>(joined.axis) + 1; d < dims.size(); ++d) {
+    if (dims[d] < 0) return false;  // the height of an image, say
+    row *= dims[d];
+  }
   return row < kLine;
 }
 

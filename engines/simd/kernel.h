@@ -38,9 +38,13 @@ struct Joined {
   size_t first, last;
   int64_t axis;
 };
-/// Elements behind the axis fill a cache line at least; else `RowsAreShort`.
+/// Elements behind the axis fill less than a cache line. Those of an open extent are taken for more.
 bool RowsAreShort(const GeOpDesc &op, const Joined &joined);
 std::unique_ptr<Kernel> MakeConcat(const GeOpDesc &op, const Joined &joined, bool open);
+/// Of channels in blocks that an input other than the last does not fill.
+bool JoinsLanes(const GeOpDesc &op, const Joined &joined);
+void CheckConcatBlocks(const GeOpDesc &op, const Joined &joined);
+std::unique_ptr<Kernel> MakeConcatBlocks(const GeOpDesc &op, const Joined &joined, bool open);
 
 const Family &ElementwiseFamily();
 bool IsElementwise(const char *type);  // of that family

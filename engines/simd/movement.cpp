@@ -550,9 +550,23 @@ class CopyKernel : public Kernel {
   char fill_[8] = {};
 };
 
+/// A concatenation of whole blocks of images whose sizes only a run knows.
+void CheckOpenBlocks(const GeOpDesc &op, const Joined &joined) {
+  for (size_t i = joined.first; i < joined.last; ++i) {
+    if (op.inputs[i].format != op.outputs[0].format || op.inputs[i].rank != op.outputs[0].rank)
+      Refuse("input ", i, " has another layout than the output");
+    if (op.inputs[i].data_type != op.outputs[0].data_type) Refuse("the data type changes");
+  }
+}
+
 void CheckCopy(const GeOpDesc &op) {
   const GeTensorData &x = op.inputs[DataInput(op)];
   NeedMovable(x);
+  if (RuleOf(op).joins && op.outputs[0].rank > 0) {
+    const Joined joined = JoinedOf(op);
+    if (JoinsLanes(op, joined)) return CheckConcatBlocks(op, joined);
+    if (op.outputs[0].format == C_FORMAT_NC1HWC0 && !ge::kit::Node(&op).known()) return CheckOpenBlocks(op, joined);
+  }
   for (size_t i = 0; i < op.output_count; ++i) {
     NeedMovable(op.outputs[i]);
     if (op.outputs[i].data_type != x.data_type) Refuse("the data type changes");
@@ -629,6 +643,8 @@ void CheckGather(const GeOpDesc &op) {
 }
 
 std::unique_ptr<Kernel> CreateCopy(const GeOpDesc &op, const Table *) {
+  if (RuleOf(op).joins)
+    if (const Joined joined = JoinedOf(op); JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, false);
   auto copy = std::make_unique<CopyKernel>(op);
   if (!RuleOf(op).joins || (copy->flags & GE_KERNEL_VIEW) != 0) return copy;
   const Joined joined = JoinedOf(op);
@@ -639,6 +655,7 @@ std::unique_ptr<Kernel> CreateCopy(const GeOpDesc &op, const Table *) {
 std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const Table *) {
   if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
   const Joined joined = JoinedOf(op);
+  if (JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, true);
   if (RowsAreShort(op, joined)) Refuse("rows of less than a cache line are copied otherwise at each size");
   return MakeConcat(op, joined, true);
 }
