@@ -41,6 +41,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FoldDequantized", kEarly, 2, FoldDequantized},
       {"ExplicitPads", kEarly, 2, ExplicitPads},
       {"SinkSqueeze", kEarly, 2, SinkSqueeze},
+      {"PoolPixels", kEarly, 2, PoolPixels},
       {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},
       {"PadConv", kEarly, 2, PadConv},
       {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},

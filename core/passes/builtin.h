@@ -42,6 +42,7 @@ bool FoldDequantized(Graph &graph, PassContext &ctx);
 bool PackWeights(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);
 bool SinkSqueeze(Graph &graph, PassContext &ctx);
+bool PoolPixels(Graph &graph, PassContext &ctx);
 bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);
