@@ -24,7 +24,6 @@ char *AllocateAligned(uint64_t bytes) {
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) FailMemory(bytes, kWhat);
-  // Sizes are often bounds, of which little is written.
   const uint64_t pages = (bytes + kHugePage / 2) / kHugePage;  // the last one where it is used by half
   if (huge) LargePages::Process().Ask(memory, pages * kHugePage);
   TookMemory(malloc_usable_size(memory));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/compile/plan_sizes.h"
 #include "runtime/constant_memory.h"
 
 namespace gec {
@@ -17,6 +18,7 @@ ModelMemory MemoryOf(Model &model) {
   for (const TensorPtr &constant : plan->constants)
     memory.constant_bytes += constant ? ConstantMemoryFor(constant->bytes()) : 0;
   memory.arena_bytes = plan->memory.arena_bytes;
+  if (plan->sizes && plan->sizes->arena_at_hand() != 0) memory.arena_bytes = plan->sizes->arena_at_hand();
   memory.live_peak_bytes = plan->memory.live_peak;
   return memory;
 }

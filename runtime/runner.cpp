@@ -105,7 +105,12 @@ StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
   if (run) {
     if (EngineHealth::AnyHung()) run->RefuseHungEngines();  // before their memory is asked for
     constexpr uint64_t kPage = 4096;                        // so that the smallest runs of several sizes never move
-    state_.arena().Ensure(run->arena_bytes(), run->plan().sizes ? kPage : 0);
+    try {
+      state_.arena().Ensure(run->arena_bytes(), run->plan().sizes ? kPage : 0);
+    } catch (...) {
+      if (run->plan().sizes) run->TakeOwnSize();  // smaller ones need not ask for as much
+      throw;
+    }
     const std::vector<SpaceMemory *> &spaces = SpacesFor(run->plan());
     if (!run->BoundTo(state_.arena().base(), spaces)) run->Bind(state_.arena().base(), spaces);
   }

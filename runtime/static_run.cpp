@@ -91,6 +91,20 @@ bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
   if (!plan_->sizes || !plan_->sizes->At(*plan_, inputs, count, &next_)) return false;
   if (layout_->Fit(next_.blocks)) bound_ = false;
   std::copy(next_.dims.begin(), next_.dims.end(), extents_.dims.begin());
+  TakeExtents();
+  return true;
+}
+
+void StaticRun::TakeOwnSize() {
+  layout_->Reset();
+  bound_ = false;
+  std::copy(plan_->sizes->dims().begin(), plan_->sizes->dims().end(), extents_.dims.begin());
+  TakeExtents();
+}
+
+/// Descriptions and bytes of inputs and outputs as the extents at hand say.
+void StaticRun::TakeExtents() {
+  plan_->sizes->SetArenaAtHand(layout_->arena_bytes());
   const auto take = [&](TensorDesc *desc, size_t from) {
     for (size_t d = 0; d < desc->shape.dims().size(); ++d) desc->shape[d] = extents_.dims[from + d];
     desc->origin_shape = desc->shape;
@@ -103,7 +117,6 @@ bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
     take(&outputs_[j], plan_->sizes->DimsOfOutput(j));
     output_bytes_[j] = outputs_[j].bytes();
   }
-  return true;
 }
 
 void StaticRun::FindGrowingPorts() {

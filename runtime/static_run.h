@@ -24,9 +24,8 @@ class StaticRun {
   const ExecPlan &plan() const { return *plan_; }
   const PlanPtr &plan_ptr() const { return plan_; }
 
-  /// Points every argument that lives in an arena at its base: the host's, and those of the plan's spaces by number
-  /// less
-  /// 1. Needed once, and again whenever an arena moved.
+  /// Points every argument that lives in an arena at its base: the host's, and those of the plan's spaces (by number
+  /// less 1). Needed once, and again whenever an arena moved.
   void Bind(char *base, std::vector<SpaceMemory *> spaces = {});
   char *base() const { return base_; }
   /// Of the host's arena, at the size taken last.
@@ -41,6 +40,8 @@ class StaticRun {
   /// Takes the size of these inputs, where the plan serves it; else all stays as it is. Where values then have no room,
   /// they move, and the run has to be bound again. Allocates nothing but the first time.
   bool Resize(const GeTensorData *inputs, size_t count);
+  /// Back to the size that the plan was made for, and as much memory as that needs.
+  void TakeOwnSize();
   /// Growth `k` of the plan takes place in memory with these distances along its dimensions; null: input and output lie
   /// apart, dense.
   void SetGrowth(size_t k, const int64_t *strides);
@@ -120,6 +121,7 @@ class StaticRun {
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
   void PointToExtents();
+  void TakeExtents();
   /// Of a place in the arena of a space.
   uint64_t OffsetOf(const Location &at) const { return layout_ ? layout_->OffsetOf(at) : at.offset; }
   void FindGrowingPorts();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "core/ops/traits.h"
 
@@ -17,9 +18,21 @@ bool HasOpenExtent(const Node &general, const Node &node) {
   return false;
 }
 
-/// The value lies where the whole of another one begins, whatever the size.
-bool IsWholeView(const GeKernel &kernel) {
-  return kernel.alias_count == 1 && kernel.aliases[0].kind == GE_ALIAS_OUTPUT_IN_INPUT && kernel.aliases[0].offset == 0;
+/// The node of the class's graph is a view of the whole of another value, whatever the size. The kernel for one size
+/// may be a view of all there (a slice that takes everything, a transpose that moves extents of 1), and none at others:
+/// the operator has to be a view always, or the shapes have to be equal without two extents that could have changed
+/// places.
+bool IsWholeView(const Node &general, const GeKernel &kernel) {
+  if (kernel.alias_count != 1 || kernel.aliases[0].kind != GE_ALIAS_OUTPUT_IN_INPUT || kernel.aliases[0].offset != 0)
+    return false;
+  if (IsView(general)) return true;
+  const Shape &from = general.input_desc(static_cast<size_t>(kernel.aliases[0].input)).shape;
+  if (!from.has_rank() || from != general.output_desc(static_cast<size_t>(kernel.aliases[0].output)).shape)
+    return false;
+  std::vector<int64_t> open;
+  std::copy_if(from.dims().begin(), from.dims().end(), std::back_inserter(open), IsSymbolic);
+  std::sort(open.begin(), open.end());
+  return std::adjacent_find(open.begin(), open.end()) == open.end();
 }
 
 }  // namespace
@@ -140,7 +153,7 @@ bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, 
     return true;
   };
   const GeKernel &kernel = placed.kernel->get();
-  if (placed.elided) return IsWholeView(kernel) || fix("is a part of another value at each size");
+  if (placed.elided) return IsWholeView(*node, kernel) || fix("is a part of another value at each size");
   if (!placed.open) return fix("has a kernel for one size");
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];
@@ -166,9 +179,11 @@ void PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies) {
   std::vector<uint8_t> has_step(plan.graph->id_limit());
   for (const ExecPlan::Step &step : plan.steps) has_step[step.node->id()] = 1;
   const auto add = [&](const TensorDesc &general, const TensorDesc &at, const ExecPlan::Argument &argument) {
-    if (argument.absent || argument.at.storage != Storage::kArena) return;
-    const uint64_t begin = plan.memory.blocks[static_cast<size_t>(argument.at.block)].offset;
-    values_.push_back({Add(general, at), argument.at.block, argument.at.offset - begin});
+    const Location &place = argument.at;
+    if (argument.absent || place.storage == Storage::kNone) return;
+    const bool arena = place.storage == Storage::kArena;
+    const uint64_t begin = arena ? plan.memory.blocks[static_cast<size_t>(place.block)].offset : 0;
+    values_.push_back({Add(general, at), place.storage, arena ? place.block : place.index, place.offset - begin});
   };
   for (const ExecPlan::Step &step : plan.steps) {
     const Node &node = *step.node, &general = *copies.Of(node);
@@ -180,16 +195,32 @@ void PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies) {
   }
 }
 
-bool PlanSizes::SizeValues(Extents *out) const {
+/// False where it does not fit into memory.
+bool PlanSizes::BytesOf(const Ports &value, const std::vector<int64_t> &dims, uint64_t *bytes) {
   constexpr int64_t kMost = int64_t{1} << 50;
-  for (const InBlock &in : values_) {
-    int64_t elements = 1;
-    for (size_t d = 0; d < in.value.rank; ++d)
-      if (__builtin_mul_overflow(elements, out->dims[in.value.first + d], &elements)) return false;
-    if (elements > kMost) return false;
-    const uint64_t bits = static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(in.value.dtype));
-    uint64_t &bytes = out->blocks[static_cast<size_t>(in.block)];
-    bytes = std::max(bytes, in.offset + (bits + 7) / 8);
+  int64_t elements = 1;
+  for (size_t d = 0; d < value.rank; ++d)
+    if (__builtin_mul_overflow(elements, dims[value.first + d], &elements)) return false;
+  if (elements > kMost) return false;
+  *bytes = (static_cast<uint64_t>(elements) * static_cast<uint64_t>(GeDataTypeBits(value.dtype)) + 7) / 8;
+  return true;
+}
+
+/// What lies in a buffer of the caller, or in a constant, has to have room there.
+bool PlanSizes::SizeValues(const ExecPlan &plan, Extents *out) const {
+  for (const InMemory &value : values_) {
+    uint64_t bytes = 0, room = 0;
+    if (!BytesOf(value.ports, out->dims, &bytes)) return false;
+    bytes += value.offset;
+    const size_t index = static_cast<size_t>(value.index);
+    if (value.storage == Storage::kArena) {
+      out->blocks[index] = std::max(out->blocks[index], bytes);
+      continue;
+    }
+    if (value.storage == Storage::kConst) room = plan.constants[index]->bytes();
+    else if (!BytesOf(value.storage == Storage::kInput ? inputs_[index] : outputs_[index], out->dims, &room))
+      return false;
+    if (bytes > room) return false;
   }
   return true;
 }
@@ -241,7 +272,7 @@ bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t coun
     out->dims[i] = dim;
   }
   out->blocks.assign(plan.memory.blocks.size(), 0);
-  return SizeValues(out) && SizeWorkspaces(plan, out);
+  return SizeValues(plan, out) && SizeWorkspaces(plan, out);
 }
 
 }  // namespace gec

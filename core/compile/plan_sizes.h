@@ -3,6 +3,7 @@
 // is laid out anew where it has no room (core/plan/block_layout.h). Kernels for one size see the same in each.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,6 +29,9 @@ class PlanSizes {
   /// False where the plan does not serve these inputs; then `out` has no meaning.
   bool At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const;
 
+  /// Bytes of the arena of the run that took a size last; 0: none did.
+  uint64_t arena_at_hand() const { return arena_at_hand_; }
+  void SetArenaAtHand(uint64_t bytes) const { arena_at_hand_ = bytes; }
   /// All extents at the size that the plan was made for.
   const std::vector<int64_t> &dims() const { return dims_; }
   /// Where those of entry `k` of ExecPlan::dims begin.
@@ -40,10 +44,11 @@ class PlanSizes {
     size_t first = 0, rank = 0;  // in dims_
     int32_t dtype = 0;
   };
-  struct InBlock {  // a value that steps write or read
-    Ports value;
-    int32_t block;
-    uint64_t offset;  // in the block
+  struct InMemory {  // a value that steps write or read
+    Ports ports;
+    Storage storage;
+    int32_t index;    // of an arena the block, else as in Location
+    uint64_t offset;  // in that
   };
   /// Finds nodes of the class's graph by the copies of them that a plan has.
   class Copies {
@@ -58,7 +63,8 @@ class PlanSizes {
   void AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const Copies &copies);
   void AddValues(const ExecPlan &plan, const Copies &copies);
   bool AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why);
-  bool SizeValues(Extents *out) const;
+  static bool BytesOf(const Ports &value, const std::vector<int64_t> &dims, uint64_t *bytes);
+  bool SizeValues(const ExecPlan &plan, Extents *out) const;
   bool SizeWorkspaces(const ExecPlan &plan, Extents *out) const;
 
   void Fix(const TensorDesc &general, const TensorDesc &at);
@@ -69,7 +75,8 @@ class PlanSizes {
   std::map<int64_t, int64_t> fixed_;   // symbolic dimensions that kernels for one size see, and what they are
   std::vector<int64_t> dims_, names_;  // at the plan's size; what they are called in the class, numbers as they are
   std::vector<Ports> inputs_, outputs_, ports_;
-  std::vector<InBlock> values_;
+  std::vector<InMemory> values_;
+  mutable std::atomic<uint64_t> arena_at_hand_ = 0;
 };
 
 }  // namespace gec

@@ -19,6 +19,11 @@ BlockLayout::BlockLayout(const MemoryPlan &plan) : plan_(plan), blocks_(plan.blo
   assigner_.Reserve(blocks_.size());
 }
 
+void BlockLayout::Reset() {
+  blocks_ = plan_.blocks;
+  arena_bytes_ = plan_.arena_bytes;
+}
+
 bool BlockLayout::Fit(const std::vector<uint64_t> &bytes) {
   const auto has_room = [](uint64_t wanted, const MemoryBlock &block) { return wanted <= block.bytes; };
   if (std::equal(bytes.begin(), bytes.end(), blocks_.begin(), has_room)) return false;

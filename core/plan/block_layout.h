@@ -16,6 +16,8 @@ class BlockLayout {
   /// Makes room for these bytes, by block of the plan; true where blocks moved. Sizes that had room before have it
   /// again, mostly: then nothing moves. Allocates nothing.
   bool Fit(const std::vector<uint64_t> &bytes);
+  /// Lies as the plan does again.
+  void Reset();
   /// Of a place in the plan's arena.
   uint64_t OffsetOf(const Location &at) const {
     return OffsetOf(at.block) + (at.offset - plan_.blocks[static_cast<size_t>(at.block)].offset);

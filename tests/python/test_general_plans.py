@@ -12,6 +12,7 @@ from net_cases import nets, reference
 from onnx import TensorProto, helper, numpy_helper
 
 import ge
+from ge._native import NULL, check, ffi, lib
 from ge.error import GeError
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
@@ -459,3 +460,122 @@ def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):
     assert found["plans"] == (1 if found["one_size"] == "" else len(sizes) - 1)
     if os.environ.get("GE_MAX_ISA") != "scalar":
         assert (found["one_size"] == "") == (scales[0] != 1.5)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+VIEWS = {  # nodes, constants, open extents, what they compute, sizes: at one of them a node is a view of all of its input
+    "a slice that takes all": (
+        [("Slice", ["x", "zero", "eight", "one"], "y", {}), ("Softmax", ["x"], "z", {"axis": -1})],
+        {"zero": [0], "one": [1], "eight": [8]},
+        ["n", "w"],
+        lambda x: x[:, :8],
+        [(3, 20), (3, 8), (2, 30), (4, 9), (5, 300)],
+    ),
+    "a slice from behind": (
+        [("Softmax", ["x"], "a", {"axis": -1}), ("Slice", ["a", "start", "end", "zero"], "b", {}), ("Softmax", ["b"], "y", {})],
+        {"start": [-5], "end": [2**31 - 1], "zero": [0]},
+        ["n", "s", 8],
+        lambda x: softmax(softmax(x)[-5:]),
+        [(10, 6, 8), (5, 6, 8), (7, 6, 8), (8, 9, 8)],
+    ),
+    "a slice that an output begins with": (
+        [("Softmax", ["x"], "a", {"axis": -1}), ("Slice", ["a", "zero", "two", "zero"], "b", {}), ("Softmax", ["b"], "y", {})],
+        {"zero": [0], "two": [2]},
+        ["n", "s", 8],
+        lambda x: softmax(softmax(x)[:2]),
+        [(4, 6, 8), (2, 6, 8), (9, 6, 8), (300, 6, 8)],
+    ),
+    "a transpose that moves ones": (
+        [("MaxPool", ["x"], "a", {"kernel_shape": [2, 2], "strides": [2, 2]}),
+         ("Transpose", ["a"], "b", {"perm": [0, 2, 3, 1]}), ("Softmax", ["b"], "y", {})],
+        {},
+        ["n", 16, "h", "w"],
+        lambda x: softmax(x.reshape(*x.shape[:2], x.shape[2] // 2, 2, -1, 2).max((3, 5)).transpose(0, 2, 3, 1)),
+        [(4, 8, 10), (300, 2, 2), (5, 8, 8), (3, 4, 6)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("case", VIEWS)
+def test_what_is_a_view_at_one_size_alone(tmp_path, case):
+    nodes, constants, open_dims, right_result, sizes = VIEWS[case]
+    model = several(nodes, {"x": open_dims}, ["y"], constants)
+    general = load(model, tmp_path)
+    for size in sizes:
+        if case == "a transpose that moves ones":
+            size = (size[0], 16, *size[1:])
+        x = np.random.default_rng(1).standard_normal(size).astype(np.float32)
+        np.testing.assert_allclose(general.run({"x": x})["y"], right_result(x), rtol=1e-5, atol=1e-6, err_msg=str(size))
+
+
+class GivenMemory:
+    """Runs of a model in memory of the caller, through the C functions."""
+
+    def __init__(self, model):
+        self.model, self.kept = model, []
+        out = ffi.new("GeRunContext **")
+        check(lib.GeRunContextCreate(model._handle, out))
+        self.context = ffi.gc(out[0], lib.GeRunContextDestroy)
+
+    def give(self, size):
+        self.kept = [np.empty(size + 64, np.uint8)]
+        at = self.kept[0].ctypes.data
+        check(lib.GeRunContextSetMemory(self.context, ffi.cast("void *", at + -at % 64), size))
+
+    def call(self, run, x):
+        dims = ffi.new("int64_t[]", x.shape)
+        feed, out = ffi.new("GeTensorData *"), ffi.new("GeTensorData *")
+        feed.data_type, feed.rank, feed.dims = lib.C_DT_FLOAT, x.ndim, dims
+        feed.format = feed.origin_format = lib.C_FORMAT_ND
+        feed.data, feed.size = ffi.from_buffer(x), x.nbytes
+        check(run(self.context, feed, 1, out, 1))
+        if run is lib.GeRun:
+            shape = [out.dims[i] for i in range(out.rank)]
+            return np.frombuffer(ffi.buffer(out.data, out.size), np.float32).reshape(shape)
+
+    def needed(self, x):
+        check(lib.GeRunContextSetMemory(self.context, NULL, 0))
+        self.call(lib.GeRunContextPrepare, x)
+        memory = ffi.new("GeModelMemory *")
+        memory.struct_size = ffi.sizeof("GeModelMemory")
+        check(lib.GeModelGetMemory(self.model._handle, memory))
+        return memory.arena_bytes
+
+
+def chain(tmp_path):
+    """Convolutions of images of all sizes."""
+    w = (np.random.default_rng(0).standard_normal((16, 16, 3, 3)) / 9).astype(np.float32)
+    nodes = [("Conv", ["x", "w"], "a", {"pads": [1] * 4}), ("Conv", ["a", "w"], "b", {"pads": [1] * 4}),
+             ("Conv", ["b", "w"], "y", {"pads": [1] * 4})]  # fmt: skip
+    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
+    model.graph.initializer.append(numpy_helper.from_array(w, "w"))
+    return model, load(model, tmp_path, threads=1)
+
+
+def test_memory_of_the_caller_follows_the_size(tmp_path):
+    model, general = chain(tmp_path)
+    runs = GivenMemory(general)
+    for n, h, w in ((2, 8, 9), (3, 10, 7), (4, 40, 50), (2, 16, 17), (2, 8, 9), (3, 10, 7)):
+        x = np.random.default_rng(h).standard_normal((n, 16, h, w)).astype(np.float32)
+        runs.give(runs.needed(x))
+        np.testing.assert_allclose(runs.call(lib.GeRun, x), right(model, {"x": x})[0], rtol=1e-4, atol=1e-4)
+
+
+def test_a_size_that_has_no_memory_leaves_others_theirs(tmp_path):
+    model, general = chain(tmp_path)
+    runs = GivenMemory(general)
+    image = lambda n, h, w: np.random.default_rng(h).standard_normal((n, 16, h, w)).astype(np.float32)  # noqa: E731
+    small = [image(2, 8, 9), image(3, 10, 7), image(3, 9, 8)]
+    needed = [runs.needed(x) for x in small]
+    runs.give(max(needed))
+    for x in (*small, image(4, 400, 500), *small):
+        if x.shape[2] == 400:
+            with pytest.raises(MemoryError, match="the memory given for runs has"):
+                runs.call(lib.GeRun, x)
+        else:
+            np.testing.assert_allclose(runs.call(lib.GeRun, x), right(model, {"x": x})[0], rtol=1e-4, atol=1e-4)
