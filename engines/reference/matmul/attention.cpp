@@ -151,7 +151,9 @@ void RunRow(const Attention &a, const Call &call, int64_t row, double *line) {
     a.load(call.in(2), b * a.v.batch_step + shared * a.v.head_step + j * a.v.step, 1, a.v.size, other);
     for (int64_t d = 0; d < a.v.size; ++d) y[d] += weight * other[d];
   }
-  const double whole = unseen ? (a.zero_unseen ? 1.0 : std::numeric_limits<double>::quiet_NaN()) : sum;
+  // A query that may see none of the keys is undefined; where there are none at all, the sum over them is 0.
+  const bool zero = a.zero_unseen || a.k.length == 0;
+  const double whole = unseen ? (zero ? 1.0 : std::numeric_limits<double>::quiet_NaN()) : sum;
   for (int64_t d = 0; d < a.v.size; ++d) y[d] /= whole;
   a.store(y, a.v.size, call.out(0), b * a.y.batch_step + head * a.y.head_step + i * a.y.step, 1);
 }

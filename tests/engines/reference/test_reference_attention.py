@@ -38,6 +38,13 @@ def test_other_types(cpu, dtype, tolerance):
     np.testing.assert_allclose(attend(cpu, operands, {"scale": 0.5}), want, rtol=tolerance, atol=tolerance)
 
 
+def test_no_keys_at_all(cpu):
+    """The product of weights for no keys with no values is 0, as of two matrices without anything between them."""
+    operands = {"query": draw((2, 2, 3, 4), np.float32), "key": np.zeros((2, 2, 0, 4), np.float32)}
+    operands["value"] = np.zeros((2, 2, 0, 5), np.float32)
+    np.testing.assert_array_equal(attend(cpu, operands, {}), np.zeros((2, 2, 3, 5)))
+
+
 @pytest.mark.parametrize("layout", ["BNSH", "BSNH"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
 def test_append(cpu, layout, dtype):
