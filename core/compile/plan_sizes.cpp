@@ -180,8 +180,8 @@ void PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies) {
   for (const ExecPlan::Step &step : plan.steps) has_step[step.node->id()] = 1;
   const auto add = [&](const TensorDesc &general, const TensorDesc &at, const ExecPlan::Argument &argument) {
     const Location &place = argument.at;
-    if (argument.absent || place.storage == Storage::kNone) return;
     const bool arena = place.storage == Storage::kArena;
+    if (argument.absent || place.storage == Storage::kNone || (arena && place.block < 0)) return;  // nobody wrote it
     const uint64_t begin = arena ? plan.memory.blocks[static_cast<size_t>(place.block)].offset : 0;
     values_.push_back({Add(general, at), place.storage, arena ? place.block : place.index, place.offset - begin});
   };
