@@ -123,9 +123,7 @@ class StaticRun {
   void PointToExtents();
   void TakeExtents();
   /// Of a place in the arena of a space.
-  uint64_t OffsetOf(const Location &at) const {
-    return layout_ && at.block >= 0 ? layout_->OffsetOf(at) : at.offset;
-  }
+  uint64_t OffsetOf(const Location &at) const { return layout_ && at.block >= 0 ? layout_->OffsetOf(at) : at.offset; }
   void FindGrowingPorts();
 
   PlanPtr plan_;

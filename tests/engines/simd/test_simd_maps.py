@@ -132,8 +132,10 @@ def test_grid_sample_far_outside(vector):
 @pytest.mark.parametrize("mode", ["avg", "max"])
 @pytest.mark.parametrize("end, transform", [(0, "output_half_pixel"), (2, "half_pixel")])
 @pytest.mark.parametrize("samples", [0, 1, 5])
-def test_roi_align(vector, mode, end, transform, samples):
-    x = draw((2, 5, 12, 9))
+@pytest.mark.parametrize("shape", [(2, 5, 12, 9), (2, 8, 12, 9), (2, 21, 5, 3), (2, 35, 40, 41)])
+def test_roi_align(vector, shape, mode, end, transform, samples):
+    """Of features as they are (few channels, or more pixels than are read), and turned to channels last."""
+    x = draw(shape)
     rois = np.array([[0, 1, 2, 8, 11], [1, -3, -2, 6, 5], [0, 5, 5, 30, 40], [1, 2, 2, 2.5, 2.5]], np.float32)
     want = onnx_runtime("RoiAlign", [x, rois[:, 1:], rois[:, 0].astype(np.int64)], opset=16, mode=mode, output_height=3,
                         output_width=4, sampling_ratio=samples, spatial_scale=0.75,
@@ -141,6 +143,19 @@ def test_roi_align(vector, mode, end, transform, samples):
     attrs = {"spatial_scale": 0.75, "pooled_height": 3, "pooled_width": 4, "sample_num": samples, "roi_end_mode": end,
              "pool_mode": mode}  # fmt: skip
     close(vector.one("ROIAlign", [x, rois], attrs, want.shape), want, scale=20)
+
+
+@pytest.mark.parametrize("channels", [5, 19])
+@pytest.mark.parametrize("mode", ["avg", "max"])
+def test_roi_align_reads_no_pixel_that_does_not_count(vector, mode, channels):
+    """Samples that lie on pixels: those beside and below count nothing, and may hold anything."""
+    x = np.full((1, channels, 4, 6), np.nan, np.float32)
+    x[:, :, 1, 2] = draw((1, channels))
+    rois = np.array([[0, 2, 1, 2, 1]] * 9, np.float32)
+    attrs = {"spatial_scale": 1.0, "pooled_height": 1, "pooled_width": 1, "sample_num": 2, "roi_end_mode": 2, "pool_mode": mode}
+    got = vector.one("ROIAlign", [x, rois + np.float32([0, 0.5, 0.5, 0.5, 0.5])], attrs, (9, channels, 1, 1))
+    want = x[0, :, 1, 2] if mode == "avg" else np.maximum(x[0, :, 1, 2], 0)
+    np.testing.assert_allclose(got[:, :, 0, 0], np.broadcast_to(want, (9, channels)), rtol=1e-6)
 
 
 def test_roi_align_refusals(vector):
