@@ -1,5 +1,5 @@
 // An expansion, a depthwise convolution and a projection in channel blocks become one FusedSeparableConv2D, where an
-// engine runs them tile by tile and says that it pays.
+// engine runs them tile by tile.
 #include <algorithm>
 
 #include "core/passes/builtin.h"

@@ -5,12 +5,12 @@
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/elementwise_table.h"
+#include "core/passes/lines.h"
 
 namespace gec {
 namespace {
 
 const char kPoolPixelsRule[] = "PoolPixels";
-constexpr size_t kImage = 4;  // dimensions
 
 /// The value is made by a convolution and what follows it element by element, or channel by channel.
 bool ComesFromConv(Endpoint e) {
@@ -26,16 +26,6 @@ bool ComesFromConv(Endpoint e) {
   return false;
 }
 
-/// The image of one row that a sequence was; none where it was none.
-Endpoint ImageOf(Endpoint sequence) {
-  static const Symbol squeeze("SqueezeV3");
-  std::vector<int64_t> axes;
-  if (!sequence || sequence.port != 0 || sequence.node->known_type() != squeeze || !IntsAt(*sequence.node, 1, &axes) ||
-      axes.size() != 1 || (axes[0] != 2 && axes[0] != -2))
-    return {};
-  return sequence.node->input(0);
-}
-
 void PoolAt(Editor &editor, Node *node) {
   static const Symbol maximum("ReduceMax"), mean("ReduceMean"), keep_dims("keep_dims");
   const bool max = node->known_type() == maximum;
@@ -47,10 +37,12 @@ void PoolAt(Editor &editor, Node *node) {
   if (!IntsAt(*node, 1, &axes)) return;
   for (int64_t &axis : axes) axis += axis < 0 ? rank : 0;
   std::sort(axes.begin(), axes.end());
-  const bool sequence = rank == 3 && axes == std::vector<int64_t>{2};
-  const bool image = rank == 4 && axes == std::vector<int64_t>{2, 3} && max;  // the mean is AlgebraicSimplify's
+  const bool sequence = rank == kImageRank - 1 && axes == std::vector<int64_t>{2};
+  const bool image =
+      rank == kImageRank && axes == std::vector<int64_t>{2, 3} && max;  // the mean is AlgebraicSimplify's
   if (!sequence && !image) return;
-  const Endpoint x = sequence ? ImageOf(node->input(0)) : node->input(0);
+  const Line line = sequence ? ReadLine(node->input(0)) : Line();
+  const Endpoint x = image ? node->input(0) : line.behind == 1 ? line.image : Endpoint();
   editor.ctx.At(kPoolPixelsRule, node);
   editor.ctx.Tried(kPoolPixelsRule);
   const auto declined = [&](const char *actual, const char *wanted) {
@@ -59,7 +51,7 @@ void PoolAt(Editor &editor, Node *node) {
   if (!x || DescOf(x).dtype != C_DT_FLOAT || !ComesFromConv(x))
     return declined("something else makes its input", "a convolution of float32 makes it");
   const Shape &shape = DescOf(x).shape;
-  if (!shape.has_rank() || shape.dims().size() != kImage || (max && (shape[2] < 1 || shape[3] < 1)))
+  if (!shape.has_rank() || shape.rank() != kImageRank || (max && (shape[2] < 1 || shape[3] < 1)))
     return declined("the number of pixels is not known", "an image of known height and width");
   std::vector<Editor::Attr> attrs;
   if (max)

@@ -7,45 +7,13 @@
 
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
+#include "core/passes/lines.h"
 #include "core/passes/movers.h"
 
 namespace gec {
 namespace {
 
 const char kSinkSqueezeRule[] = "SinkSqueeze";
-constexpr int32_t kImage = 4;  // dimensions
-
-/// How many dimensions lie behind the only one that a node takes out of an image, or puts into a sequence; -1 for
-/// other nodes.
-int64_t BehindOf(const Node &node, std::initializer_list<Symbol> by_input, Symbol by_attribute, Symbol attribute) {
-  std::vector<int64_t> axes;
-  if (node.known_type() == by_attribute) axes = node.Ints(attribute);
-  else if (std::find(by_input.begin(), by_input.end(), node.known_type()) == by_input.end() || !IntsAt(node, 1, &axes))
-    return -1;
-  if (axes.size() != 1 || axes[0] < -kImage || axes[0] >= kImage) return -1;
-  return kImage - 1 - (axes[0] < 0 ? axes[0] + kImage : axes[0]);
-}
-
-bool HasRank(Endpoint e, int32_t rank) { return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() == rank; }
-
-/// A sequence that was an image of one row.
-struct Line {
-  Endpoint image;
-  int64_t behind = -1;  // dimensions behind the one that was taken out
-};
-Line ReadLine(Endpoint e) {
-  static const Symbol by_input("SqueezeV3"), by_attribute("Squeeze"), axis("axis");
-  if (!e || e.port != 0) return {};
-  const int64_t behind = BehindOf(*e.node, {by_input}, by_attribute, axis);
-  if (behind < 0 || !HasRank(e, kImage - 1) || !e.node->input(0) || !HasRank(e.node->input(0), kImage)) return {};
-  return {e.node->input(0), behind};
-}
-
-bool PutsIn(Node &node, int64_t behind) {
-  static const Symbol by_input("UnsqueezeV3"), by_attribute("Unsqueeze"), axes("axes"), expand("ExpandDims");
-  return node.output_count() == 1 && HasRank({&node, 0}, kImage) &&
-         BehindOf(node, {by_input, expand}, by_attribute, axes) == behind;
-}
 
 class Sinking {
  public:
@@ -71,8 +39,8 @@ class Sinking {
     // Of views one speaks of the shape (EnsureShape).
     const bool elementwise =
         HasTrait(*node, GE_TRAIT_ELEMENTWISE) && HasTrait(*node, GE_TRAIT_LAYOUT_AGNOSTIC) && !IsView(*node);
-    if (!IsPure(*node) || !(per_channel || elementwise) || !HasRank({node, 0}, kImage - 1) ||
-        node->output_count() != 1) {
+    if (!IsPure(*node) || !(per_channel || elementwise) || node->output_count() != 1 ||
+        node->output_desc(0).shape.rank() != kImageRank - 1) {
       editor_.ctx.Declined(kSinkSqueezeRule, *node,
                            {"it does not work element by element", "an elementwise operator or a normalisation"});
       return;
@@ -96,7 +64,7 @@ class Sinking {
   static bool CanWiden(Endpoint e, int64_t behind) {
     const Line line = ReadLine(e);
     if (line.image) return line.behind == behind;
-    return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() < kImage;
+    return DescOf(e).shape.has_rank() && DescOf(e).shape.rank() < kImageRank;
   }
 
   static bool ChannelsFirst(Endpoint e) {
@@ -108,7 +76,7 @@ class Sinking {
   Endpoint Widened(Endpoint e, int64_t behind, const Node &node) {
     if (const Line line = ReadLine(e); line.image) return line.image;
     const int64_t rank = DescOf(e).shape.rank();
-    if (rank <= behind && rank < kImage - 1) return e;
+    if (rank <= behind && rank < kImageRank - 1) return e;
     return {
         editor_.Make("UnsqueezeV3", node.name() + "_operand",
                      {e, editor_.Constant(IntTensor({rank - behind}), node.name() + "_axes", {&node})}, {}, {e.node}),
@@ -123,7 +91,7 @@ class Sinking {
     image.shape.dims().insert(image.shape.dims().end() - from.behind, 1);
     image.origin_shape = image.shape;
     const Endpoint made = Remade(editor_, *node, inputs, {node}, image);
-    const Endpoint axes = editor_.Constant(IntTensor({kImage - 1 - from.behind}), node->name() + "_axes", {node});
+    const Endpoint axes = editor_.Constant(IntTensor({kImageRank - 1 - from.behind}), node->name() + "_axes", {node});
     Node *squeeze = editor_.Make("SqueezeV3", node->name() + "_sequence", {made, axes}, {}, {node}, &narrow);
     editor_.ctx.Applied(kSinkSqueezeRule);
     editor_.Replace({node, 0}, {squeeze, 0});

@@ -6,6 +6,8 @@
 #include <limits>
 #include <unordered_set>
 
+#include "core/plan/offsets.h"
+
 namespace gec {
 namespace {
 

@@ -139,7 +139,4 @@ class MemoryPlanner {
   std::vector<uint64_t> alignments_ = {kBufferAlignment};  // by space
 };
 
-/// Offsets for blocks with given lives and sizes (offset is filled in); returns the arena's size.
-uint64_t AssignOffsets(std::vector<MemoryBlock> *blocks, bool reuse, uint64_t *live_peak);
-
 }  // namespace gec

@@ -55,4 +55,7 @@ class OffsetAssigner {
   std::vector<MemoryBlock> other_;
 };
 
+/// Offsets for blocks with given lives and sizes (offset is filled in); returns the arena's size.
+uint64_t AssignOffsets(std::vector<MemoryBlock> *blocks, bool reuse, uint64_t *live_peak);
+
 }  // namespace gec

@@ -97,11 +97,15 @@ class ConcatBlocks final : public Kernel {
 
 }  // namespace
 
+bool JoinsChannels(const GeOpDesc &op, const Joined &joined) {
+  return op.outputs[0].format == C_FORMAT_NC1HWC0 && op.outputs[0].rank == 5 && joined.axis == 1;
+}
+
 bool JoinsLanes(const GeOpDesc &op, const Joined &joined) {
-  const GeTensorData &y = op.outputs[0];
-  if (y.format != C_FORMAT_NC1HWC0 || y.rank != 5 || joined.axis != 1) return false;
+  if (!JoinsChannels(op, joined)) return false;
+  const int64_t c0 = std::max<int64_t>(1, op.outputs[0].dims[4]);
   for (size_t port = joined.first; port + 1 < joined.last; ++port)
-    if (ChannelsOf(op.inputs[port]) % std::max<int64_t>(1, y.dims[4]) != 0) return true;
+    if (ChannelsOf(op.inputs[port]) % c0 != 0) return true;
   return false;
 }
 

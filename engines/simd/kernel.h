@@ -41,7 +41,8 @@ struct Joined {
 /// Elements behind the axis fill less than a cache line. Those of an open extent are taken for more.
 bool RowsAreShort(const GeOpDesc &op, const Joined &joined);
 std::unique_ptr<Kernel> MakeConcat(const GeOpDesc &op, const Joined &joined, bool open);
-/// Of channels in blocks that an input other than the last does not fill.
+/// Of channels in blocks; and where an input other than the last does not fill its last one.
+bool JoinsChannels(const GeOpDesc &op, const Joined &joined);
 bool JoinsLanes(const GeOpDesc &op, const Joined &joined);
 void CheckConcatBlocks(const GeOpDesc &op, const Joined &joined);
 std::unique_ptr<Kernel> MakeConcatBlocks(const GeOpDesc &op, const Joined &joined, bool open);

@@ -550,22 +550,13 @@ class CopyKernel : public Kernel {
   char fill_[8] = {};
 };
 
-/// A concatenation of whole blocks of images whose sizes only a run knows.
-void CheckOpenBlocks(const GeOpDesc &op, const Joined &joined) {
-  for (size_t i = joined.first; i < joined.last; ++i) {
-    if (op.inputs[i].format != op.outputs[0].format || op.inputs[i].rank != op.outputs[0].rank)
-      Refuse("input ", i, " has another layout than the output");
-    if (op.inputs[i].data_type != op.outputs[0].data_type) Refuse("the data type changes");
-  }
-}
-
 void CheckCopy(const GeOpDesc &op) {
   const GeTensorData &x = op.inputs[DataInput(op)];
   NeedMovable(x);
   if (RuleOf(op).joins && op.outputs[0].rank > 0) {
     const Joined joined = JoinedOf(op);
-    if (JoinsLanes(op, joined)) return CheckConcatBlocks(op, joined);
-    if (op.outputs[0].format == C_FORMAT_NC1HWC0 && !ge::kit::Node(&op).known()) return CheckOpenBlocks(op, joined);
+    const bool open = JoinsChannels(op, joined) && !ge::kit::Node(&op).known();
+    if (open || JoinsLanes(op, joined)) return CheckConcatBlocks(op, joined);
   }
   for (size_t i = 0; i < op.output_count; ++i) {
     NeedMovable(op.outputs[i]);

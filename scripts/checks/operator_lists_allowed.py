@@ -49,7 +49,7 @@ ALLOWED = {
         "AvgPoolV2 ConcatV2 DequantizeLinear MaxPoolV3 QuantizeLinear QuantizedConv2D",
         "how channels pass through operators that are not element by element",
     ),
-    "core/passes/sink_squeeze.cpp:PutsIn": (
+    "core/passes/lines.cpp:PutsIn": (
         "ExpandDims Unsqueeze UnsqueezeV3",
         "which dimension a view puts in each names in a way of its own",
     ),

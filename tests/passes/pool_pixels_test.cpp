@@ -38,7 +38,7 @@ TEST(PoolPixels, SequencesThatWereImagesOfOneRow) {
 
 TEST(PoolPixels, MustNotMatch) {
   const std::vector<std::function<Endpoint(Builder &, Endpoint)>> ways = {
-      [](Builder &b, Endpoint x) {
+      [](Builder &b, Endpoint) {
         return Reduced(b, "ReduceMax", b("Abs", {b.Input({2, 20, 7, 9})}), {2, 3}, true);
       },
       [](Builder &b, Endpoint x) { return Reduced(b, "ReduceMax", x, {3}, true); },

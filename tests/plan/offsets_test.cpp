@@ -1,8 +1,8 @@
+#include "core/plan/offsets.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "core/plan/memory_plan.h"
 
 namespace gec {
 namespace {
