@@ -33,7 +33,7 @@ PlanPtr Model::MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<Ten
   }
   env_->Retain(plan->constants);
   std::string one_size;
-  plan->sizes = PlanSizes::Of(*plan, *sizes->graph, {sizes, &sizes->symbolic}, &one_size);
+  plan->sizes = PlanSizes::Of(plan.get(), *sizes->graph, *sizes->leading, {sizes, &sizes->symbolic}, &one_size);
   std::lock_guard lock(mutex_);
   sizes->one_size = one_size;
   if (plan->sizes) {

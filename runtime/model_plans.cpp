@@ -139,6 +139,7 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
     }
     sizes->constants = ConstantPool::BuffersOf(*sizes->graph);
     sizes->open = std::make_unique<OpenKernels>(*sizes->graph, sizes->symbolic);
+    sizes->leading = std::make_unique<LeadingConstants>(*sizes->graph);
   }
   std::lock_guard lock(mutex_);
   std::vector<ShapeClassPtr> &all = classes_[graph];

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/leading_constants.h"
 #include "core/compile/plan_sizes.h"
 #include "core/ir/graph.h"
 #include "core/ops/symbolic_dims.h"
@@ -34,6 +35,7 @@ struct ShapeClass {
   GraphPtr graph;                             // null: each of these sizes gets a graph of its own,
   std::string refusal;                        // and why
   std::unique_ptr<OpenKernels> open;          // of the graph
+  std::unique_ptr<LeadingConstants> leading;  // of the graph
   ConstantPool::Buffers constants;            // of the graph
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
   mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan,

@@ -37,7 +37,8 @@ bool IsWholeView(const Node &general, const GeKernel &kernel) {
 
 }  // namespace
 
-PlanSizes::Copies::Copies(const Graph &general) : by_id_(general.id_limit()) {
+PlanSizes::Copies::Copies(const Graph &general, const LeadingConstants &leading)
+    : leading_(leading), by_id_(general.id_limit()) {
   for (const Node *node : general.Nodes()) by_id_[node->id()] = node;
 }
 
@@ -47,17 +48,23 @@ const Node *PlanSizes::Copies::Of(const Node &node) const {
   if (!found || found->type() != node.type() || found->name() != node.name() ||
       found->input_count() != node.input_count() || found->output_count() != node.output_count())
     return nullptr;
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    const Endpoint a = found->input(i), b = node.input(i);
-    if (static_cast<bool>(a) != static_cast<bool>(b)) return nullptr;
-    // A constant of one size only was computed from that size.
-    if (a && (a.port != b.port || a.node->id() != b.node->id() || a.node->type() != b.node->type())) return nullptr;
-  }
+  for (size_t i = 0; i < node.input_count(); ++i)
+    if (!Same(found->input(i), node.input(i))) return nullptr;
   return found;
 }
 
-std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph &general,
+/// A constant of one size only was computed from that size, but for one that begins the constants of all sizes.
+bool PlanSizes::Copies::Same(Endpoint general, Endpoint at) const {
+  if (!general || !at) return !general && !at;
+  if (general.port == at.port && general.node->id() == at.node->id() && general.node->type() == at.node->type())
+    return true;
+  const TensorPtr constant = ConstantOf(at);
+  return constant && leading_.Begins(general, *constant);
+}
+
+std::shared_ptr<const PlanSizes> PlanSizes::Of(ExecPlan *made, const Graph &general, const LeadingConstants &leading,
                                                std::shared_ptr<const SymbolicDims> symbolic, std::string *why) {
+  const ExecPlan &plan = *made;
   const auto sizes = std::make_shared<PlanSizes>();
   why->clear();
   sizes->symbolic_ = std::move(symbolic);
@@ -82,10 +89,13 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
     sizes->outputs_.push_back(
         sizes->Add(outputs[j].node->output_desc(static_cast<size_t>(outputs[j].port)), plan.outputs[j]));
   }
-  const Copies copies(general);
+  const Copies copies(general, leading);
   for (const ExecPlan::Placed &placed : plan.placed)
     if (!sizes->AddPlaced(placed, copies, why)) return nullptr;
-  for (const ExecPlan::Step &step : plan.steps) sizes->AddStep(plan, step, copies);
+  for (const ExecPlan::Step &step : plan.steps) {
+    leading.Widen(*copies.Of(*step.node), step, made);
+    sizes->AddStep(plan, step, copies);
+  }
   sizes->AddValues(plan, copies);
   for (int64_t name : sizes->names_)
     if (name < 0 && !sizes->symbolic_->Has(name)) {

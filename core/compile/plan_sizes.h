@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "core/compile/exec_plan.h"
+#include "core/compile/leading_constants.h"
 #include "core/ops/symbolic_dims.h"
 
 namespace gec {
 
 class PlanSizes {
  public:
-  /// Of a plan that was made of a copy of `general`, the graph of a class. Null where the plan holds for one size only,
-  /// and *why.
-  static std::shared_ptr<const PlanSizes> Of(const ExecPlan &plan, const Graph &general,
+  /// Of a plan that was made of a copy of `general`, the graph of a class; it then reads whole constants where it read
+  /// the leading parts of them. Null where the plan holds for one size only, and *why.
+  static std::shared_ptr<const PlanSizes> Of(ExecPlan *plan, const Graph &general, const LeadingConstants &leading,
                                              std::shared_ptr<const SymbolicDims> symbolic, std::string *why);
 
   /// The extents of one size, in the order of dims(). Kept by who asks, so that asking again does not allocate.
@@ -53,10 +54,12 @@ class PlanSizes {
   /// Finds nodes of the class's graph by the copies of them that a plan has.
   class Copies {
    public:
-    explicit Copies(const Graph &general);
+    Copies(const Graph &general, const LeadingConstants &leading);
     const Node *Of(const Node &node) const;
 
    private:
+    bool Same(Endpoint general, Endpoint at) const;
+    const LeadingConstants &leading_;
     std::vector<const Node *> by_id_;
   };
   Ports Add(const TensorDesc &general, const TensorDesc &at);

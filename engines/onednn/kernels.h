@@ -28,18 +28,14 @@ struct KernelSet {
 
   // c[m, n] = (accumulate ? c : 0) + a[m, k] * b[k, n], m <= rows, n <= columns. Element (i, p) of a is
   // a[i * row_stride + p * step]; b and c are row major. k cache lines from `ahead` on are fetched into the
-  // second-level cache meanwhile; it may point anywhere.
+  // second-level cache meanwhile, twice as many where the tile is the only one of its panel; it may point anywhere.
   void (*tile)(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b,
-               int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead);
+               int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, bool alone);
   void (*finish)(int64_t m, int64_t n, float *c, int64_t c_stride, const Finish &finish);
   // Few rows against a row-major matrix that streams from memory: y[m, n] = x[m, k] * w[k, n]. Up to four rows read it
   // once.
   void (*stream)(int m, int64_t n, int64_t k, const float *x, int64_t x_stride, const float *w, int64_t w_stride,
                  float *y, int64_t y_stride);
-  // The same for a panel [k, columns] that streams from memory, and its n <= columns columns. Any number of rows reads
-  // it from memory once.
-  void (*panel)(int m, int n, int64_t k, const float *x, int64_t x_stride, const float *panel, float *y,
-                int64_t y_stride);
   // One row against a matrix that lies in a cache: results stay in registers.
   void (*vector)(int64_t n, int64_t k, const float *x, const float *w, int64_t w_stride, float *y);
   // Few rows against a matrix stored by columns: y[m, n] = x[m, k] * w[n, k].

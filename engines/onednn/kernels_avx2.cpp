@@ -27,7 +27,6 @@ void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, i
 }  // namespace
 
 namespace onednn {
-const KernelSet kKernelsAvx2 = {"avx2",    6,         2 * kW,    &TileUpTo<6>, &FinishRows, &Stream,
-                                &Panel<6>, &Vector<>, &Dots,     &Transpose,   &Activate,   &Scaled,
-                                &Soften,   &LstmStep, &GruGates, &GruState};
+const KernelSet kKernelsAvx2 = {"avx2",     6,         2 * kW,  &TileUpTo<6>, &FinishRows, &Stream,   &Vector<>, &Dots,
+                                &Transpose, &Activate, &Scaled, &Soften,      &LstmStep,   &GruGates, &GruState};
 }  // namespace onednn

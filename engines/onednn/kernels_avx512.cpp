@@ -28,7 +28,7 @@ void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, i
 }  // namespace
 
 namespace onednn {
-const KernelSet kKernelsAvx512 = {"avx512",   12,        2 * kW,    &TileUpTo<12>, &FinishRows, &Stream,
-                                  &Panel<12>, &Vector<>, &Dots,     &Transpose,    &Activate,   &Scaled,
-                                  &Soften,    &LstmStep, &GruGates, &GruState};
+const KernelSet kKernelsAvx512 = {"avx512", 12,        2 * kW,    &TileUpTo<12>, &FinishRows,
+                                  &Stream,  &Vector<>, &Dots,     &Transpose,    &Activate,
+                                  &Scaled,  &Soften,   &LstmStep, &GruGates,     &GruState};
 }  // namespace onednn

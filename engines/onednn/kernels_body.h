@@ -104,51 +104,6 @@ void Stream(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float
   for (int i = 0; i < m; i += 4) StreamFew(m - i < 4 ? m - i : 4, n, k, x + i * xs, xs, w, ws, y + i * ys, ys);
 }
 
-// R rows against one panel, which is read as kStreams parts of its depth.
-template <int R>
-void PanelRows(int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
-  typename V::T acc[R][2];
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) acc[i][0] = acc[i][1] = V::Zero();
-  const int64_t part = k / kStreams;
-  const auto add = [&](int64_t p) __attribute__((always_inline)) {
-    typename V::T b0 = V::Load(panel + p * 2 * kW), b1 = V::Load(panel + p * 2 * kW + kW);
-#pragma GCC unroll 16
-    for (int i = 0; i < R; ++i) {
-      typename V::T s = V::Set(x[i * xs + p]);
-      acc[i][0] = V::Fma(s, b0, acc[i][0]);
-      acc[i][1] = V::Fma(s, b1, acc[i][1]);
-    }
-  };
-  for (int64_t p = 0; p < part; ++p)
-#pragma GCC unroll 4
-    for (int q = 0; q < kStreams; ++q) add(p + q * part);
-  for (int64_t p = part * kStreams; p < k; ++p) add(p);
-  typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) {
-    V::StorePart(y + i * ys, acc[i][0], m0);
-    if (n > kW) V::StorePart(y + i * ys + kW, acc[i][1], m1);
-  }
-}
-
-template <int R>
-void PanelUpTo(int m, int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
-  if constexpr (R > 1)
-    if (m < R) return PanelUpTo<R - 1>(m, n, k, x, xs, panel, y, ys);
-  PanelRows<R>(n, k, x, xs, panel, y, ys);
-}
-
-// Rows in groups of nearly the same height; all but the first find the panel in a cache.
-template <int R>
-void Panel(int m, int n, int64_t k, const float *x, int64_t xs, const float *panel, float *y, int64_t ys) {
-  for (int groups = (m + R - 1) / R; groups > 0; --groups) {
-    const int rows = (m + groups - 1) / groups;
-    PanelUpTo<R>(rows, n, k, x, xs, panel, y, ys);
-    m -= rows, x += rows * xs, y += rows * ys;
-  }
-}
-
 // M rows against N columns that lie `apart`.
 template <int M, int N>
 void DotBlock(int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys, int64_t apart) {

@@ -9,8 +9,8 @@ namespace onednn {
 constexpr int64_t kFewRows = 3;
 // Up to this many rows that is still better than packing a matrix that is not constant.
 constexpr int64_t kSkinnyRows = 8;
-// Up to this many rows a large constant matrix is read in panels that stream from memory: requests of a batch, tokens
-// that are guessed ahead.
+// Up to this many rows a large constant matrix is bound by memory as well, for requests of a batch and tokens that are
+// guessed ahead: tiles ask for its panels in time.
 constexpr int64_t kPanelRows = 16;
 // From here on a product with a constant second matrix is worth the library's call and its packed form.
 constexpr double kLibraryMacs = 2e6;
@@ -23,8 +23,6 @@ constexpr int64_t kTiledMatrix = 1500 * 1000;
 constexpr int64_t kPageRow = 1024;
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);
-// Of one matrix, the second one constant.
-std::unique_ptr<Kernel> CreatePanelled(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
 // In bf16, of an even depth; a residual only with y of float32.
 std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec &spec);
@@ -52,7 +50,7 @@ class ProductKernel : public Kernel {
                   int64_t stride) const;
 
   // The second matrix as panels: as many columns as a tile is wide, row after row, zeros beyond the last column. One
-  // form for all kernels, so that a constant is packed once.
+  // form for any number of rows, so that a constant is packed once.
   int64_t Panels() const { return (s_.n + kernels_.columns - 1) / kernels_.columns; }
   static int64_t Distinct(const Dims &steps, const Dims &batch);
   uint64_t PanelBytes() const {

@@ -1,5 +1,5 @@
-// Products of few rows against matrices that only a run brings, for all extents: a decoder's queries against its
-// caches. These may lie in memory with room to grow.
+// Products for all extents. Here those of few rows against matrices that only a run brings: a decoder's queries against
+// its caches, which may lie in memory with room to grow. Against a constant matrix the tiles take any number of rows.
 #include <algorithm>
 
 #include "matmul_kernels.h"
@@ -19,7 +19,6 @@ class OpenFew final : public Kernel {
     const MatMulSpec spec = ReadMatMulAttributes(node);
     if (spec.types.bf16 || spec.adj1 || spec.bias >= 0 || spec.residual >= 0 || spec.addend >= 0)
       Refuse("its kernel serves one size");
-    if (node.in(1).constant()) Refuse("with a constant matrix its kernel serves one size");
     for (const Tensor &t : {node.in(0), node.in(1), node.out(0)})
       if (!t.ranked() || t.rank() > kMostRank) Refuse("its kernel serves one size at ranks above ", kMostRank);
     ranks_[0] = node.in(0).rank(), ranks_[1] = node.in(1).rank(), rank_ = node.out(0).rank();
@@ -83,6 +82,10 @@ class OpenFew final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> CreateOpenMatMul(const Context &context) { return std::make_unique<OpenFew>(context); }
+std::unique_ptr<Kernel> CreateOpenMatMul(const Context &context) {
+  if (!context.node.in(1).constant()) return std::make_unique<OpenFew>(context);
+  const MatMulSpec spec = ReadOpenDense(context);
+  return spec.types.bf16 ? CreateTiledBf16(context, spec) : CreateTiled(context, spec);
+}
 
 }  // namespace onednn

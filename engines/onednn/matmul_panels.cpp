@@ -1,4 +1,4 @@
-// The second matrix of a product in panels, which tiles and kernels of few rows read.
+// The second matrix of a product in panels, which tiles read.
 #include <algorithm>
 #include <cstring>
 

@@ -93,43 +93,10 @@ class Skinny final : public ProductKernel {
   int64_t units_, grain_, parts_ = 1;
 };
 
-// Reads panels of the second matrix, a large constant.
-class Panelled final : public ProductKernel {
- public:
-  Panelled(const Context &context, const MatMulSpec &spec)
-      : ProductKernel(context, spec),
-        panels_(ConstantPanels(static_cast<const float *>(context.node.in(1).address()))),
-        grain_(std::max<int64_t>(1, int64_t(100e3 / double(s_.m * s_.k * kernels_.columns)))) {
-    implementation = Text("onednn:panels:", kernels_.name);
-  }
-
-  GeStatus Run(const GeKernelArgs &args) const override {
-    const float *a = static_cast<const float *>(args.inputs[0]);
-    float *y = static_cast<float *>(args.outputs[0]);
-    const int64_t nr = kernels_.columns;
-    Parallel(Panels(), grain_, [&](int64_t begin, int64_t end) {
-      for (int64_t panel = begin; panel < end; ++panel) {
-        const int64_t column = panel * nr, n = std::min(nr, s_.n - column);
-        kernels_.panel(int(s_.m), int(n), s_.k, a, s_.k, panels_ + panel * s_.k * nr, y + column, s_.n);
-        FinishPart(args, 0, 0, column, s_.m, n, y + column, s_.n);
-      }
-    });
-    return GE_SUCCESS;
-  }
-
- private:
-  const float *panels_;
-  int64_t grain_;
-};
-
 }  // namespace
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec) {
   return std::make_unique<Skinny>(context, spec);
-}
-
-std::unique_ptr<Kernel> CreatePanelled(const Context &context, const MatMulSpec &spec) {
-  return std::make_unique<Panelled>(context, spec);
 }
 
 }  // namespace onednn

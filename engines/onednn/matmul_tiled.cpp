@@ -1,6 +1,8 @@
 // Products of any shape: tiles that stay in registers, the operands packed where their own layout would hurt.
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "bf16_kernels.h"
 #include "matmul_kernels.h"
@@ -9,6 +11,7 @@ namespace onednn {
 
 namespace {
 
+/// With spec.m 0 for any number of rows, of a constant matrix.
 class Tiled final : public ProductKernel {
  public:
   static constexpr int64_t kDepth = 512;  // rows of a panel: that part of a strip of x1 stays in the first-level cache
@@ -23,8 +26,7 @@ class Tiled final : public ProductKernel {
       if (b.constant()) packed_b_ = ConstantPanels(static_cast<const float *>(b.address()));
       else b_at_ = Reserve(PanelBytes());
     }
-    Divide(4);
-    implementation = Text("onednn:tiled:", kernels_.name);
+    Finish(4, Text("onednn:tiled:", s_.m ? "" : "open:", kernels_.name));
   }
 
   /// Operands of pairs in bf16, in lanes of floats: `spec` counts pairs along the depth. One panel at a time where y
@@ -32,11 +34,68 @@ class Tiled final : public ProductKernel {
   Tiled(const Context &context, const MatMulSpec &spec, const Bf16KernelSet &bf16, const float *panels)
       : ProductKernel(context, spec), tile_(bf16.tile), pack_b_(true), packed_b_(panels) {
     if (s_.types.y_bf16) round_ = bf16.round;
-    Divide(round_ ? 1 : 4);
-    implementation = "onednn:tiled:bf16";
+    Finish(round_ ? 1 : 4, s_.m ? "onednn:tiled:bf16" : "onednn:tiled:open:bf16");
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
+    return CopyBytes(RowsOf(output_dims[0]));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
+    if (s_.m) {
+      Run(args, division_);
+      return GE_SUCCESS;
+    }
+    const int64_t m = RowsOf(args.output_dims[0]);
+    if (m > 0) Run(args, Divide(m));
+    return GE_SUCCESS;
+  }
+
+ private:
+  // How x1 and the work are cut.
+  struct Division {
+    int64_t m, row_block, panel_block, grain;
+    int64_t row_blocks() const { return (m + row_block - 1) / row_block; }
+  };
+
+  void Finish(int64_t most_panels, std::string name) {
+    most_panels_ = most_panels;
+    implementation = std::move(name);
+    panels_ = Panels();
+    distinct_a_ = Distinct(s_.step1, s_.batch), distinct_b_ = Distinct(s_.step2, s_.batch);
+    // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
+    a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= kernels_.columns ? s_.k : s_.k + 16;
+    if (s_.m == 0) {
+      sizes_workspace = true;
+      rank_ = s_.rank;
+      return;
+    }
+    if (a_stride_ != s_.k) a_at_ = Reserve(CopyBytes(s_.m));
+    division_ = Divide(s_.m);
+  }
+
+  int64_t RowsOf(const int64_t *y) const {
+    return std::accumulate(y, y + rank_ - 1, int64_t{1}, std::multiplies<int64_t>());
+  }
+  uint64_t CopyBytes(int64_t m) const {
+    return a_stride_ == s_.k ? 0 : uint64_t(distinct_a_ * m * a_stride_) * sizeof(float);
+  }
+
+  Division Divide(int64_t m) const {
+    Division d{m, 0, 0, 1};
+    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
+    // small enough to keep every thread busy to the end.
+    const int64_t row_blocks = (m + kMostRows - 1) / kMostRows;
+    d.row_block = RoundUp((m + row_blocks - 1) / row_blocks, kernels_.rows);
+    d.panel_block = std::min<int64_t>(panels_, most_panels_);
+    const auto blocks = [&] { return s_.matrices() * d.row_blocks() * ColumnBlocks(d); };
+    while (blocks() < 4 * env_->threads && d.panel_block > 1) d.panel_block = (d.panel_block + 1) / 2;
+    const double macs = double(s_.matrices()) * double(m) * double(s_.n) * double(s_.k);
+    d.grain = std::max<int64_t>(1, int64_t(kGrainMacs / (macs / double(blocks()))));
+    return d;
+  }
+
+  void Run(const GeKernelArgs &args, const Division &d) const {
     const float *a = static_cast<const float *>(args.inputs[0]), *b = static_cast<const float *>(args.inputs[1]);
     char *workspace = static_cast<char *>(args.workspace);
     const float *packed_b = packed_b_;
@@ -48,48 +107,30 @@ class Tiled final : public ProductKernel {
     }
     if (a_stride_ != s_.k) {
       float *to = reinterpret_cast<float *>(workspace + a_at_);
-      Parallel(distinct_a_ * s_.m, 1 + 100000 / s_.k, [&](int64_t begin, int64_t end) {
+      Parallel(distinct_a_ * d.m, 1 + 100000 / s_.k, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) memcpy(to + i * a_stride_, a + i * s_.k, s_.k * sizeof(float));
       });
       a = to;
     }
-    Parallel(s_.matrices() * RowBlocks() * ColumnBlocks(), grain_, [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block) RunBlock(args, block, a, pack_b_ ? packed_b : b);
+    Parallel(s_.matrices() * d.row_blocks() * ColumnBlocks(d), d.grain, [&](int64_t begin, int64_t end) {
+      for (int64_t block = begin; block < end; ++block) RunBlock(args, d, block, a, pack_b_ ? packed_b : b);
     });
-    return GE_SUCCESS;
-  }
-
- private:
-  // How x1 and the work are cut.
-  void Divide(int64_t most_panels) {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns;
-    panels_ = Panels();
-    distinct_a_ = Distinct(s_.step1, s_.batch), distinct_b_ = Distinct(s_.step2, s_.batch);
-    // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
-    a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= nr ? s_.k : s_.k + 16;
-    if (a_stride_ != s_.k) a_at_ = Reserve(distinct_a_ * s_.m * a_stride_ * sizeof(float));
-    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
-    // small enough to keep every thread busy to the end.
-    int64_t row_blocks = (s_.m + kMostRows - 1) / kMostRows;
-    row_block_ = RoundUp((s_.m + row_blocks - 1) / row_blocks, mr);
-    panel_block_ = std::min<int64_t>(panels_, most_panels);
-    auto blocks = [&] { return s_.matrices() * RowBlocks() * ColumnBlocks(); };
-    while (blocks() < 4 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
-    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()))));
   }
 
   // One block of one result matrix. x2 is `b` or its packed form.
-  void RunBlock(const GeKernelArgs &args, int64_t block, const float *a, const float *b) const {
+  void RunBlock(const GeKernelArgs &args, const Division &d, int64_t block, const float *a, const float *b) const {
     const int64_t mr = kernels_.rows, nr = kernels_.columns;
-    int64_t first_panel = block % ColumnBlocks() * panel_block_, rest = block / ColumnBlocks();
-    int64_t row = rest % RowBlocks() * row_block_, matrix = rest / RowBlocks();
-    int64_t last_panel = std::min(panels_, first_panel + panel_block_), rows = std::min(row_block_, s_.m - row);
+    int64_t first_panel = block % ColumnBlocks(d) * d.panel_block, rest = block / ColumnBlocks(d);
+    int64_t row = rest % d.row_blocks() * d.row_block, matrix = rest / d.row_blocks();
+    int64_t last_panel = std::min(panels_, first_panel + d.panel_block), rows = std::min(d.row_block, d.m - row);
+    // Tiles of about the same height: one of a row or two would wait for its own sums.
+    const int64_t tiles = (rows + mr - 1) / mr, height = (rows + tiles - 1) / tiles;
     Offsets o = OffsetsOf(matrix);
     a += o.a / s_.k * a_stride_;
     b += pack_b_ ? o.b / (s_.k * s_.n) * panels_ * s_.k * nr : o.b;
-    const int64_t b_stride = pack_b_ ? nr : s_.n, row_stride = s_.adj1 ? 1 : a_stride_, step = s_.adj1 ? s_.m : 1;
+    const int64_t b_stride = pack_b_ ? nr : s_.n, row_stride = s_.adj1 ? 1 : a_stride_, step = s_.adj1 ? d.m : 1;
     alignas(64) float sums[kMostRows * kMostColumns];
-    float *c = round_ ? sums : static_cast<float *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n + first_panel * nr;
+    float *c = round_ ? sums : static_cast<float *>(args.outputs[0]) + (matrix * d.m + row) * s_.n + first_panel * nr;
     const int64_t c_stride = round_ ? nr : s_.n;
     for (int64_t depth = 0; depth < s_.k; depth += kDepth) {
       int64_t k = std::min(kDepth, s_.k - depth);
@@ -100,24 +141,26 @@ class Tiled final : public ProductKernel {
         const float *next = !pack_b_                 ? bp
                             : panel + 1 < last_panel ? bp + s_.k * nr
                                                      : b + first_panel * s_.k * nr + (depth + k) * nr;
-        for (int64_t i = row; i < row + rows; i += mr) {
-          tile_(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step, bp,
-                b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next);
-          if (i < row + mr && pack_b_) next += k * 16;
+        for (int64_t i = row; i < row + rows; i += height) {
+          tile_(int(std::min(height, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step,
+                bp, b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next,
+                rows <= height);
+          if (i < row + height && pack_b_) next += k * 16;
         }
       }
     }
     const int64_t column = first_panel * nr, n = std::min(s_.n, last_panel * nr) - column;
     FinishPart(args, matrix, row, column, rows, n, c, c_stride);
-    uint16_t *y = static_cast<uint16_t *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n + column;
+    uint16_t *y = static_cast<uint16_t *>(args.outputs[0]) + (matrix * d.m + row) * s_.n + column;
     for (int64_t i = 0; round_ && i < rows; ++i) round_(n, c + i * c_stride, y + i * s_.n);
   }
 
-  int64_t RowBlocks() const { return (s_.m + row_block_ - 1) / row_block_; }
-  int64_t ColumnBlocks() const { return (panels_ + panel_block_ - 1) / panel_block_; }
+  int64_t ColumnBlocks(const Division &d) const { return (panels_ + d.panel_block - 1) / d.panel_block; }
   const decltype(KernelSet::tile) tile_;
   decltype(Bf16KernelSet::round) round_ = nullptr;  // null: y is float32
-  int64_t panels_, distinct_a_, distinct_b_, a_stride_, row_block_, panel_block_, grain_;
+  int64_t panels_, distinct_a_, distinct_b_, a_stride_, most_panels_;
+  Division division_{};  // of a kernel for one number of rows
+  int rank_ = 0;         // of y, of a kernel for all
   bool pack_b_;
   uint64_t a_at_ = 0, b_at_ = 0;
   const float *packed_b_ = nullptr;

@@ -194,7 +194,7 @@ class Recurrent final : public Kernel {
         float *c = projected + column;
         for (int64_t i = 0; i < rows; i += mr)
           tile_(int(std::min(mr, rows - i)), int(n), input_, x + i * input_, input_, 1, w_ + column * input_, nr,
-                c + i * columns_, columns_, false, w_ + (column + nr) * input_);
+                c + i * columns_, columns_, false, w_ + (column + nr) * input_, rows <= mr);
         if (!bias_) continue;
         Finish finish;
         finish.bias = bias_ + column;
@@ -222,7 +222,7 @@ class Recurrent final : public Kernel {
       }
       for (int64_t row = 0; row < s_.batch; row += kernels_.rows)
         tile_(int(std::min<int64_t>(kernels_.rows, s_.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
-              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w);
+              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w, false);
     }
   }
 

@@ -31,9 +31,8 @@ class AffineBytesKernel final : public Kernel {
     const auto port = [&](int32_t input) { return program.ports[static_cast<size_t>(input)]; };
     x_ = port(affine.x);
     const int32_t inputs[] = {affine.factor, affine.shift};
-    for (int i = 0; i < 2; ++i)
-      parameters_[i] = {port(inputs[i]), space.strides[static_cast<size_t>(inputs[i])].back()};
-    inner_ = space.dims.back();
+    for (int i = 0; i < 2; ++i) parameters_[i] = {port(inputs[i]), space.step(static_cast<size_t>(inputs[i]))};
+    inner_ = space.inner();
     // Pieces of whole rows, or of a row when that is long and its parameters are one number each.
     const bool any_row = parameters_[0].step == 0 && parameters_[1].step == 0;
     piece_ = any_row ? kTile : inner_ < kShortRow ? kTile - kTile % inner_ : inner_;
@@ -93,12 +92,14 @@ std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &progr
   std::vector<Dims> inputs;
   for (int32_t port : program.ports) inputs.push_back(DimsOf(op.inputs[port]));
   if (inputs[static_cast<size_t>(affine.x)] != out || Count(out) == 0) return nullptr;
-  const Space space = Collapse(out, inputs);
-  const Dims &factor = space.strides[static_cast<size_t>(affine.factor)],
-             &shift = space.strides[static_cast<size_t>(affine.shift)];
-  for (size_t i = 0; i + 1 < space.dims.size(); ++i)
-    if (factor[i] != 0 || shift[i] != 0) return nullptr;
-  if (factor.back() != shift.back() && space.dims.back() > kTile) return nullptr;  // one is spread over a whole row
+  std::vector<int64_t> room(Space::RoomFor(inputs.size()));
+  const std::vector<Extents> extents(inputs.begin(), inputs.end());
+  const Space space = Collapse(out, extents, room.data());
+  const size_t factor = static_cast<size_t>(affine.factor), shift = static_cast<size_t>(affine.shift);
+  for (size_t i = 0; i + 1 < space.rank; ++i)
+    if (space.strides(factor)[i] != 0 || space.strides(shift)[i] != 0) return nullptr;
+  // One is spread over a whole row.
+  if (space.step(factor) != space.step(shift) && space.inner() > kTile) return nullptr;
   return std::make_unique<AffineBytesKernel>(program, affine, space, Count(out), table);
 }
 

@@ -3,6 +3,8 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "program.h"
 #include "space.h"
@@ -110,44 +112,60 @@ class SmallKernel final : public Kernel {
   Call call_;
 };
 
+enum class Access : uint8_t { kDense, kOne, kMixed };  // as the output, one value, anything else
+
+/// How the program goes through tensors of these extents. Borrows what it points to.
+struct Walk {
+  Space space;
+  Access *access = nullptr;    // per input
+  uint8_t *uniform = nullptr;  // per instruction: its value is the same all along a row, and computed once
+  int64_t total = 0, inner = 0, outer = 0, tile = kTile;
+  bool staged_rows = false;
+  int64_t block = 0;  // RepeatedBlock; tiles are whole rows of one
+};
+
 class ElementwiseKernel : public Kernel {
  public:
-  ElementwiseKernel(const GeOpDesc &op, Program program, const Table *table)
+  /// `open` is null for a kernel of one size.
+  ElementwiseKernel(const GeOpDesc &op, Program program, const Table *table, const GeOpenExtents *open)
       : table_(table), program_(std::move(program)), registers_(Allocate(program_)), cost_(program_.taken_in) {
     for (const Instruction &in : program_.code) cost_ += CostOf(in.opcode);
     const int64_t steps = program_.taken_in + static_cast<int64_t>(program_.code.size());
-    Dims out = DimsOf(op.outputs[0]);
+    outputs_ = op.output_count;
+    for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.ConvertsOut(o);
+    for (size_t k = 0; k < program_.ports.size(); ++k) converts_ |= program_.ConvertsIn(k);
+    implementation = steps > 1 ? "fused elementwise, " + std::to_string(steps) + " steps" : "elementwise";
+    // One input of the output's own shape may be overwritten: every element is read before it is written.
+    for (size_t k = 0; outputs_ == 1 && k < program_.ports.size(); ++k) {
+      const int32_t port = program_.ports[k];
+      if (HasShapeOfOutput(op, static_cast<size_t>(port), open) && op.inputs[port].data == nullptr &&
+          program_.In(k) == program_.Out(0) && ReadBeforeOutput(k))
+        aliases.push_back({GE_ALIAS_IN_PLACE, port, 0, 0, 0});
+    }
+    if (open) {
+      CheckOpen(op);
+      return;
+    }
+    const Dims out = DimsOf(op.outputs[0]);
     std::vector<Dims> inputs;
     for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
     if (PerChannel(op))
       for (size_t k = 1; k < inputs.size(); ++k) inputs[k] = ChannelDims(inputs[0], inputs[k]);
-    space_ = Collapse(out, inputs);
-    total_ = Count(out);
-    inner_ = space_.dims.back();
-    outer_ = inner_ ? total_ / inner_ : 0;
-    outputs_ = op.output_count;
-    flops = static_cast<double>(total_) * static_cast<double>(steps);
-    implementation = steps > 1 ? "fused elementwise, " + std::to_string(steps) + " steps" : "elementwise";
-    Classify();
-    // Long tiles for short programs: what an instruction costs to start is shared by more elements.
-    tile_ = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
-    if (staged_rows_ || converts_) tile_ = kTile;
-    if (block_) tile_ = std::min(tile_ - tile_ % inner_, block_);
-    // One input of the output's own shape may be overwritten: every element is read before it is written.
-    if (outputs_ == 1)
-      for (size_t k = 0; k < inputs.size(); ++k)
-        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr && program_.In(k) == program_.Out(0) &&
-            ReadBeforeOutput(k))
-          aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
+    room_.resize(Space::RoomFor(inputs.size()));
+    access_.resize(inputs.size());
+    uniform_.resize(program_.code.size());
+    const std::vector<Extents> extents(inputs.begin(), inputs.end());
+    walk_ = WalkOf(out, extents, room_.data(), access_.data(), uniform_.data());
+    flops = static_cast<double>(walk_.total) * static_cast<double>(steps);
   }
 
   /// The same as a SmallKernel where that is possible, else null.
   std::unique_ptr<Kernel> Small() const {
     if (program_.code.size() != 1 || outputs_ != 1 || program_.outputs[0] != program_.inputs || converts_ ||
-        total_ == 0 || total_ > tile_ || total_ > Grain() || uniform_[0])
+        walk_.total == 0 || walk_.total > walk_.tile || walk_.total > Grain() || uniform_[0])
       return nullptr;
     const Instruction &in = program_.code[0];
-    SmallKernel::Call call{table_, in.opcode, static_cast<uint32_t>(total_), {}, {-1, -1, -1}, {}};
+    SmallKernel::Call call{table_, in.opcode, static_cast<uint32_t>(walk_.total), {}, {-1, -1, -1}, {}};
     for (size_t i = 0; i < 3; ++i) {
       const int32_t v = in.operands[i];
       if (v == GE_FUSED_NONE) continue;
@@ -169,70 +187,105 @@ class ElementwiseKernel : public Kernel {
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    if (total_ == 0) return GE_SUCCESS;
-    const int64_t grain = Grain();
-    if (block_) {
-      const int64_t pieces = (block_ + tile_ - 1) / tile_;
-      Parallel(total_ / block_ * pieces, std::max<int64_t>(1, grain / tile_),
-               [&](int64_t begin, int64_t end) { Repeated(args, begin, end, pieces); });
-    } else if (staged_rows_) {
-      int64_t tiles = (total_ + tile_ - 1) / tile_;
-      Parallel(tiles, std::max<int64_t>(1, grain / tile_),
-               [&](int64_t begin, int64_t end) { Short(args, begin, end); });
-    } else if (inner_ > 2 * tile_ || outer_ == 1) {
-      int64_t tiles = (inner_ + tile_ - 1) / tile_;
-      Parallel(outer_ * tiles, std::max<int64_t>(1, grain / std::min(tile_, inner_)),
-               [&](int64_t begin, int64_t end) { Long(args, begin, end, tiles); });
-    } else {
-      Parallel(outer_, std::max<int64_t>(1, grain / inner_),
-               [&](int64_t begin, int64_t end) { Long(args, begin, end, 1); });
+    if (ranks_.empty()) {
+      Run(args, walk_);
+      return GE_SUCCESS;
     }
+    int64_t room[Space::RoomFor(kMaxOpenInputs)];
+    Access access[kMaxOpenInputs];
+    uint8_t uniform[kMaxOpenSteps];
+    Extents inputs[kMaxOpenInputs];
+    for (size_t k = 0; k < program_.ports.size(); ++k) inputs[k] = {args.input_dims[program_.ports[k]], ranks_[k]};
+    const Extents out(args.output_dims[0], ranks_.back());
+    Run(args, WalkOf(out, {inputs, program_.ports.size()}, room, access, uniform));
     return GE_SUCCESS;
   }
 
  private:
-  enum class Access { kDense, kOne, kMixed };  // as the output, one value, anything else
+  // Of a kernel for all sizes, which finds its walk in each run.
+  static constexpr size_t kMaxOpenInputs = 16, kMaxOpenSteps = 64;
+
+  void CheckOpen(const GeOpDesc &op) {
+    if (PerChannel(op)) Refuse("channels belong to one size");
+    if (program_.ports.size() > kMaxOpenInputs || program_.code.size() > kMaxOpenSteps)
+      Refuse("more than 16 inputs or 64 steps");
+    for (int32_t port : program_.ports) ranks_.push_back(static_cast<size_t>(op.inputs[port].rank));
+    ranks_.push_back(static_cast<size_t>(op.outputs[0].rank));
+  }
+
+  void Run(const GeKernelArgs &args, const Walk &w) const {
+    if (w.total == 0) return;
+    const int64_t grain = Grain();
+    if (w.block) {
+      const int64_t pieces = (w.block + w.tile - 1) / w.tile;
+      Parallel(w.total / w.block * pieces, std::max<int64_t>(1, grain / w.tile),
+               [&](int64_t begin, int64_t end) { Repeated(args, w, begin, end, pieces); });
+    } else if (w.staged_rows) {
+      int64_t tiles = (w.total + w.tile - 1) / w.tile;
+      Parallel(tiles, std::max<int64_t>(1, grain / w.tile),
+               [&](int64_t begin, int64_t end) { Short(args, w, begin, end); });
+    } else if (w.inner > 2 * w.tile || w.outer == 1) {
+      int64_t tiles = (w.inner + w.tile - 1) / w.tile;
+      Parallel(w.outer * tiles, std::max<int64_t>(1, grain / std::min(w.tile, w.inner)),
+               [&](int64_t begin, int64_t end) { Long(args, w, begin, end, tiles); });
+    } else {
+      Parallel(w.outer, std::max<int64_t>(1, grain / w.inner),
+               [&](int64_t begin, int64_t end) { Long(args, w, begin, end, 1); });
+    }
+  }
 
   int64_t Grain() const { return std::max<int64_t>(1, 65536 / cost_); }  // elements: about 20 us of work
 
-  void Classify() {
-    Dims dense(space_.dims.size(), 1);
-    for (size_t i = dense.size(); i-- > 1;) dense[i - 1] = dense[i] * space_.dims[i];
+  Walk WalkOf(Extents out, std::span<const Extents> inputs, int64_t *room, Access *access, uint8_t *uniform) const {
+    Walk w{Collapse(out, inputs, room), access, uniform};
+    w.total = std::accumulate(out.begin(), out.end(), int64_t{1}, std::multiplies<int64_t>());
+    w.inner = w.space.inner();
+    w.outer = w.inner ? w.total / w.inner : 0;
+    Classify(&w);
+    // Long tiles for short programs: what an instruction costs to start is shared by more elements.
+    w.tile = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
+    if (w.staged_rows || converts_) w.tile = kTile;
+    if (w.block) w.tile = std::min(w.tile - w.tile % w.inner, w.block);
+    return w;
+  }
+
+  void Classify(Walk *w) const {
+    int64_t dense[Space::kMaxRank] = {};
+    const size_t rank = w->space.rank;
+    dense[rank - 1] = 1;
+    for (size_t i = rank; i-- > 1;) dense[i - 1] = dense[i] * w->space.dims[i];
     size_t mixed = 0;
-    for (const Dims &s : space_.strides) {
-      Access a = std::count(s.begin(), s.end(), 0) == static_cast<int64_t>(s.size()) ? Access::kOne
-                 : s == dense                                                        ? Access::kDense
-                                                                                     : Access::kMixed;
-      access_.push_back(a);
-      mixed += a == Access::kMixed || (a == Access::kDense && program_.ConvertsIn(access_.size() - 1));
+    for (size_t k = 0; k < w->space.inputs; ++k) {
+      const int64_t *s = w->space.strides(k);
+      const Access a = std::count(s, s + rank, 0) == static_cast<int64_t>(rank) ? Access::kOne
+                       : std::equal(s, s + rank, dense)                         ? Access::kDense
+                                                                                : Access::kMixed;
+      w->access[k] = a;
+      mixed += a == Access::kMixed || (a == Access::kDense && program_.ConvertsIn(k));
     }
-    for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.ConvertsOut(o);
-    for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.ConvertsIn(k);
-    staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
-    if (staged_rows_) block_ = RepeatedBlock();
+    w->staged_rows = w->outer > 1 && w->inner < kShortRow && mixed <= kMaxStaged;
+    if (w->staged_rows) w->block = RepeatedBlock(*w);
     // Values that are the same all along a row are computed once.
     for (size_t i = 0; i < program_.code.size(); ++i) {
       bool uniform = registers_.of_value[i] >= 0;
       for (int32_t v : program_.code[i].operands) {
         if (v < 0) continue;
-        if (v >= program_.inputs) uniform &= uniform_[static_cast<size_t>(v - program_.inputs)] != 0;
-        else
-          uniform &= staged_rows_ ? access_[static_cast<size_t>(v)] == Access::kOne
-                                  : space_.strides[static_cast<size_t>(v)].back() == 0;
+        if (v >= program_.inputs) uniform &= w->uniform[v - program_.inputs] != 0;
+        else uniform &= w->staged_rows ? w->access[v] == Access::kOne : w->space.step(static_cast<size_t>(v)) == 0;
       }
-      uniform_.push_back(uniform);
+      w->uniform[i] = uniform;
     }
   }
 
   /// Elements of rows that follow one another and for which inputs that are spread out have the same row; 0 where
   /// those are too few to be worth a loop of their own.
-  int64_t RepeatedBlock() const {
+  static int64_t RepeatedBlock(const Walk &w) {
     int64_t rows = 1;
-    for (size_t i = space_.dims.size() - 1; i-- > 0; rows *= space_.dims[i])
-      for (size_t k = 0; k < access_.size(); ++k)
-        if (access_[k] == Access::kMixed && space_.strides[k][i] != 0)
-          return rows * inner_ < kTile / 2 ? 0 : rows * inner_;
-    return total_;
+    for (size_t i = w.space.rank - 1; i-- > 0; rows *= w.space.dims[i])
+      for (size_t k = 0; k < w.space.inputs; ++k)
+        if (w.access[k] == Access::kMixed && w.space.strides(k)[i] != 0)
+          return rows * w.inner < kTile / 2 ? 0 : rows * w.inner;
+    return w.total;
   }
 
   // Within one tile the output is written by its instruction; nobody may read the input after that.
@@ -268,20 +321,20 @@ class ElementwiseKernel : public Kernel {
   }
 
   // Units are pieces of rows: `pieces` a row.
-  void Long(const GeKernelArgs &args, int64_t begin, int64_t end, int64_t pieces) const {
+  void Long(const GeKernelArgs &args, const Walk &w, int64_t begin, int64_t end, int64_t pieces) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];  // only tiles of kTile elements are converted
     Operand operands[RowWalk::kMaxInputs];
-    size_t inputs = space_.strides.size();
+    size_t inputs = w.space.inputs;
     int64_t row = begin / pieces, piece = begin % pieces;
-    RowWalk walk(space_, row);
+    RowWalk walk(w.space, row);
     for (int64_t unit = begin; unit < end; ++unit) {
-      int64_t from = pieces > 1 ? piece * tile_ : 0, to = pieces > 1 ? std::min(inner_, from + tile_) : inner_;
-      for (int64_t at = from; at < to; at += tile_) {
-        const int64_t n = std::min(tile_, to - at);
+      int64_t from = pieces > 1 ? piece * w.tile : 0, to = pieces > 1 ? std::min(w.inner, from + w.tile) : w.inner;
+      for (int64_t at = from; at < to; at += w.tile) {
+        const int64_t n = std::min(w.tile, to - at);
         float *staging_buffer = staged;
         for (size_t k = 0; k < inputs; ++k) {
-          if (space_.strides[k].back() == 0) {
+          if (w.space.step(k) == 0) {
             operands[k].value = One(args, k, walk.offset(k));
           } else if (program_.ConvertsIn(k)) {
             Convert(args, k, walk.offset(k) + at, n, staging_buffer);
@@ -291,7 +344,7 @@ class ElementwiseKernel : public Kernel {
             operands[k].data = Input(args, k) + walk.offset(k) + at;
           }
         }
-        Tile(args, operands, row * inner_ + at, static_cast<size_t>(n), buffers);
+        Tile(args, w, operands, row * w.inner + at, static_cast<size_t>(n), buffers);
       }
       if (++piece == pieces) {
         piece = 0;
@@ -308,50 +361,51 @@ class ElementwiseKernel : public Kernel {
   };
 
   // Rows are short, and inputs that broadcast have the same row all through a block: they are spread out once for it.
-  void Repeated(const GeKernelArgs &args, int64_t begin, int64_t end, int64_t pieces) const {
+  void Repeated(const GeKernelArgs &args, const Walk &w, int64_t begin, int64_t end, int64_t pieces) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];
     Operand operands[RowWalk::kMaxInputs];
     Spread spread[kMaxStaged];
     for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t at = unit % pieces * tile_, base = unit / pieces * block_ + at, n = std::min(tile_, block_ - at);
-      const size_t count = Stage(args, base, n, staged, operands, spread);
+      const int64_t at = unit % pieces * w.tile, base = unit / pieces * w.block + at,
+                    n = std::min(w.tile, w.block - at);
+      const size_t count = Stage(args, w, base, n, staged, operands, spread);
       if (at == 0 || unit == begin) {
-        RowWalk walk(space_, (base - at) / inner_);
-        SpreadOut(args, spread, count, 0, tile_, &walk);
+        RowWalk walk(w.space, (base - at) / w.inner);
+        SpreadOut(args, w, spread, count, 0, w.tile, &walk);
       }
-      Tile(args, operands, base, static_cast<size_t>(n), buffers);
+      Tile(args, w, operands, base, static_cast<size_t>(n), buffers);
     }
   }
 
   // Rows are short: tiles run over them, and inputs that broadcast are spread out first.
-  void Short(const GeKernelArgs &args, int64_t begin, int64_t end) const {
+  void Short(const GeKernelArgs &args, const Walk &w, int64_t begin, int64_t end) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];
     Operand operands[RowWalk::kMaxInputs];
     Spread spread[kMaxStaged];
-    RowWalk walk(space_, begin * tile_ / inner_);
+    RowWalk walk(w.space, begin * w.tile / w.inner);
     for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
-      const size_t count = Stage(args, base, n, staged, operands, spread);
-      SpreadOut(args, spread, count, base % inner_, n, &walk);
-      Tile(args, operands, base, static_cast<size_t>(n), buffers);
+      const int64_t base = unit * w.tile, n = std::min(w.tile, w.total - base);
+      const size_t count = Stage(args, w, base, n, staged, operands, spread);
+      SpreadOut(args, w, spread, count, base % w.inner, n, &walk);
+      Tile(args, w, operands, base, static_cast<size_t>(n), buffers);
     }
   }
 
   /// Operands of a tile; returns how many of them are to be spread out, always to the same places.
-  size_t Stage(const GeKernelArgs &args, int64_t base, int64_t n, float *staged, Operand *operands,
+  size_t Stage(const GeKernelArgs &args, const Walk &w, int64_t base, int64_t n, float *staged, Operand *operands,
                Spread *spread) const {
     size_t count = 0, staging = 0;
-    for (size_t k = 0; k < space_.strides.size(); ++k) {
-      if (access_[k] == Access::kOne) {
+    for (size_t k = 0; k < w.space.inputs; ++k) {
+      if (w.access[k] == Access::kOne) {
         operands[k].value = One(args, k, 0);
-      } else if (access_[k] == Access::kDense && !program_.ConvertsIn(k)) {
+      } else if (w.access[k] == Access::kDense && !program_.ConvertsIn(k)) {
         operands[k].data = Input(args, k) + base;
       } else {
         float *to = staged + staging++ * kTile;
         operands[k].data = to;
-        if (access_[k] == Access::kDense) Convert(args, k, base, n, to);
+        if (w.access[k] == Access::kDense) Convert(args, k, base, n, to);
         else spread[count++] = {k, to};
       }
     }
@@ -359,19 +413,19 @@ class ElementwiseKernel : public Kernel {
   }
 
   /// `n` elements from `column` of the row on at which the walk stands, which goes on to where they end.
-  void SpreadOut(const GeKernelArgs &args, const Spread *spread, size_t count, int64_t column, int64_t n,
+  void SpreadOut(const GeKernelArgs &args, const Walk &w, const Spread *spread, size_t count, int64_t column, int64_t n,
                  RowWalk *walk) const {
     for (int64_t at = 0; at < n;) {
-      const int64_t run = std::min(inner_ - column, n - at);
+      const int64_t run = std::min(w.inner - column, n - at);
       for (const Spread *s = spread; s != spread + count; ++s) {
         const int64_t offset = walk->offset(s->input);
-        if (space_.strides[s->input].back() == 0) std::fill_n(s->to + at, run, One(args, s->input, offset));
+        if (w.space.step(s->input) == 0) std::fill_n(s->to + at, run, One(args, s->input, offset));
         else if (program_.ConvertsIn(s->input)) Convert(args, s->input, offset + column, run, s->to + at);
         else std::copy_n(Input(args, s->input) + offset + column, run, s->to + at);
       }
       at += run;
       column += run;
-      if (column == inner_) {
+      if (column == w.inner) {
         column = 0;
         walk->Next();
       }
@@ -387,7 +441,8 @@ class ElementwiseKernel : public Kernel {
     std::fill_n(out + values, n - values, out[0]);
   }
 
-  void Tile(const GeKernelArgs &args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
+  void Tile(const GeKernelArgs &args, const Walk &w, const Operand *inputs, int64_t base, size_t n,
+            float *buffers) const {
     auto operand = [&](int32_t v) {
       Operand o;
       if (v == GE_FUSED_NONE) return o;
@@ -399,17 +454,17 @@ class ElementwiseKernel : public Kernel {
         size_t at = static_cast<size_t>(v - program_.inputs);
         int32_t r = registers_.of_value[at];
         if (r < 0) o.data = static_cast<const float *>(args.outputs[-1 - r]) + base;
-        else if (uniform_[at]) o.value = buffers[r * tile_];
-        else o.data = buffers + r * tile_;
+        else if (w.uniform[at]) o.value = buffers[r * w.tile];
+        else o.data = buffers + r * w.tile;
       }
       return o;
     };
     for (size_t i = 0; i < program_.code.size(); ++i) {
       const Instruction &in = program_.code[i];
       int32_t r = registers_.of_value[i];
-      float *out = r >= 0 ? buffers + r * tile_ : static_cast<float *>(args.outputs[-1 - r]) + base;
+      float *out = r >= 0 ? buffers + r * w.tile : static_cast<float *>(args.outputs[-1 - r]) + base;
       table_->apply(in.opcode, out, operand(in.operands[0]), operand(in.operands[1]), operand(in.operands[2]),
-                    uniform_[i] ? 1 : n);
+                    w.uniform[i] ? 1 : n);
     }
     // Outputs that are an input, or a value that another output already holds.
     for (size_t o = 0; o < outputs_; ++o) {
@@ -436,14 +491,15 @@ class ElementwiseKernel : public Kernel {
   const Table *table_;
   Program program_;
   Registers registers_;
-  Space space_;
-  std::vector<Access> access_;
-  std::vector<uint8_t> uniform_;  // per instruction
-  int64_t cost_, total_ = 0, inner_ = 0, outer_ = 0, tile_ = kTile;
+  int64_t cost_;
   size_t outputs_ = 0;
-  bool staged_rows_ = false;
-  int64_t block_ = 0;      // RepeatedBlock; tiles are whole rows of one
   bool converts_ = false;  // bytes come or go
+  // Of a kernel for one size.
+  std::vector<int64_t> room_;
+  std::vector<Access> access_;
+  std::vector<uint8_t> uniform_;
+  Walk walk_;
+  std::vector<size_t> ranks_;  // of the inputs and the output of a kernel for all sizes; else empty
 };
 
 void Check(const GeOpDesc &op) {
@@ -485,15 +541,24 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
   Program program = FromOperator(op);
   TakeInQuantization(&program);
   if (std::unique_ptr<Kernel> affine = MakeAffineBytes(op, program, table)) return affine;
-  auto kernel = std::make_unique<ElementwiseKernel>(op, std::move(program), table);
+  auto kernel = std::make_unique<ElementwiseKernel>(op, std::move(program), table, nullptr);
   if (std::unique_ptr<Kernel> small = kernel->Small()) return small;
   return kernel;
+}
+
+std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const Table *table) {
+  Program program = FromOperator(op);
+  const auto bytes = [](const std::vector<Stored> &stored) {
+    return std::any_of(stored.begin(), stored.end(), IsByte);
+  };
+  if (bytes(program.stored_in) || bytes(program.stored_out)) Refuse("bytes have a kernel for each size");
+  return std::make_unique<ElementwiseKernel>(op, std::move(program), table, &extents);
 }
 
 }  // namespace
 
 const Family &ElementwiseFamily() {
-  static const Family family = {&Check, &Create};
+  static const Family family = {&Check, &Create, &CreateOpen};
   return family;
 }
 

@@ -74,6 +74,16 @@ const Family *FindFamily(const GeOpDesc &op) {
   return nullptr;
 }
 
+bool HasShapeOfOutput(const GeOpDesc &op, size_t input, const GeOpenExtents *open) {
+  const GeTensorData &in = op.inputs[input], &out = op.outputs[0];
+  if (in.rank != out.rank) return false;
+  for (int32_t d = 0; d < in.rank; ++d) {
+    if (in.dims[d] != out.dims[d]) return false;
+    if (in.dims[d] < 0 && (!open || open->inputs[input][d].symbol != open->outputs[0][d].symbol)) return false;
+  }
+  return true;
+}
+
 namespace {
 
 class Engine {
@@ -93,12 +103,12 @@ class Engine {
     return Named(family.create(op, table), *table);
   }
 
-  std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &, const GeKernelEnv &env) const {
+  std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const GeKernelEnv &env) const {
     const uint64_t features = features_ & env.cpu_features;
     const Family &family = FamilyOf(op, features);
     if (!family.create_open) Refuse(std::string("a kernel of ") + op.type + " serves one size");
     const Table *table = SelectTable(features);
-    return Named(family.create_open(op, table), *table);
+    return Named(family.create_open(op, extents, table), *table);
   }
 
  private:

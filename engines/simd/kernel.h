@@ -28,8 +28,12 @@ using ge::kit::RequireFloat;
 struct Family {
   void (*check)(const GeOpDesc &op);
   std::unique_ptr<Kernel> (*create)(const GeOpDesc &op, const Table *table);
-  std::unique_ptr<Kernel> (*create_open)(const GeOpDesc &op, const Table *table) = nullptr;  // serves all sizes
+  /// Of a kernel that serves all sizes.
+  std::unique_ptr<Kernel> (*create_open)(const GeOpDesc &op, const GeOpenExtents &extents,
+                                         const Table *table) = nullptr;
 };
+/// At every size; `open` is null where the extents are those of the only one.
+bool HasShapeOfOutput(const GeOpDesc &op, size_t input, const GeOpenExtents *open);
 /// The family of an operator, or null.
 const Family *FindFamily(const GeOpDesc &op);
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "kernel.h"
 
@@ -583,45 +585,59 @@ void CheckCopy(const GeOpDesc &op) {
 
 class GatherKernel : public Kernel {
  public:
-  explicit GatherKernel(const GeOpDesc &op) {
-    Dims dims = DimsOf(op.inputs[0]);
-    size_t axis = Axis(op);
-    outer_ = Count(dims, 0, axis);
-    limit_ = dims[axis];
-    run_ = Count(dims, axis + 1) * ElementBytes(op.inputs[0].data_type);
-    count_ = Count(DimsOf(op.inputs[1]));
-    wide_ = op.inputs[1].data_type == C_DT_INT64;
+  GatherKernel(const GeOpDesc &op, bool open)
+      : open_(open),
+        axis_(Axis(op)),
+        rank_(static_cast<size_t>(op.inputs[0].rank)),
+        index_rank_(static_cast<size_t>(op.inputs[1].rank)),
+        bytes_(ElementBytes(op.inputs[0].data_type)),
+        wide_(op.inputs[1].data_type == C_DT_INT64) {
     implementation = "gather";
+    if (!open) sizes_ = SizesOf(op.inputs[0].dims, op.inputs[1].dims);
   }
   static size_t Axis(const GeOpDesc &op) {
     if (std::strcmp(op.type, "Gather") == 0) return 0;
     return static_cast<size_t>(AxisInput(op, 2, static_cast<size_t>(op.inputs[0].rank), "axis"));
   }
   GeStatus Run(const GeKernelArgs &args) const override {
+    const Sizes s = open_ ? SizesOf(args.input_dims[0], args.input_dims[1]) : sizes_;
     auto *src = static_cast<const char *>(args.inputs[0]);
     auto *dst = static_cast<char *>(args.outputs[0]);
     auto index = [&](int64_t i) {
       return wide_ ? static_cast<const int64_t *>(args.inputs[1])[i] : static_cast<const int32_t *>(args.inputs[1])[i];
     };
-    for (int64_t i = 0; i < count_; ++i) {
+    for (int64_t i = 0; i < s.count; ++i) {
       int64_t at = index(i);
-      if (at < -limit_ || at >= limit_) {
-        Fail(GE_DATA_MISMATCH, "index ", at, " at position ", i, " is outside [-", limit_, ", ", limit_, ")");
+      if (at < -s.limit || at >= s.limit) {
+        Fail(GE_DATA_MISMATCH, "index ", at, " at position ", i, " is outside [-", s.limit, ", ", s.limit, ")");
       }
     }
-    Parallel(outer_ * count_, std::max<int64_t>(1, (1 << 16) / (run_ + 16)), [&](int64_t begin, int64_t end) {
+    Parallel(s.outer * s.count, std::max<int64_t>(1, (1 << 16) / (s.run + 16)), [&](int64_t begin, int64_t end) {
       for (int64_t job = begin; job < end; ++job) {
-        int64_t at = index(job % count_);
-        if (at < 0) at += limit_;
-        std::memcpy(dst + job * run_, src + (job / count_ * limit_ + at) * run_, static_cast<size_t>(run_));
+        int64_t at = index(job % s.count);
+        if (at < 0) at += s.limit;
+        std::memcpy(dst + job * s.run, src + (job / s.count * s.limit + at) * s.run, static_cast<size_t>(s.run));
       }
     });
     return GE_SUCCESS;
   }
 
  private:
-  int64_t outer_, limit_, run_, count_;
-  bool wide_;
+  struct Sizes {
+    int64_t outer, limit, run, count;  // run in bytes
+  };
+  Sizes SizesOf(const int64_t *x, const int64_t *indices) const {
+    const auto product = [](const int64_t *from, const int64_t *to) {
+      return std::accumulate(from, to, int64_t{1}, std::multiplies<int64_t>());
+    };
+    return {product(x, x + axis_), x[axis_], product(x + axis_ + 1, x + rank_) * bytes_,
+            product(indices, indices + index_rank_)};
+  }
+  const bool open_;
+  const size_t axis_, rank_, index_rank_;
+  const int64_t bytes_;
+  const bool wide_;
+  Sizes sizes_{};  // of a kernel for one size
 };
 
 void CheckGather(const GeOpDesc &op) {
@@ -643,7 +659,7 @@ std::unique_ptr<Kernel> CreateCopy(const GeOpDesc &op, const Table *) {
   return MakeConcat(op, joined, false);
 }
 
-std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const Table *) {
+std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const GeOpenExtents &, const Table *) {
   if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
   const Joined joined = JoinedOf(op);
   if (JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, true);
@@ -668,9 +684,14 @@ const Family &BlocksFamily() {
   return family;
 }
 const Family &GatherFamily() {
-  static const Family family = {&CheckGather, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<GatherKernel>(op);
-                                }};
+  static const Family family = {
+      &CheckGather,
+      [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<GatherKernel>(op, false);
+      },
+      [](const GeOpDesc &op, const GeOpenExtents &, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<GatherKernel>(op, true);
+      }};
   return family;
 }
 

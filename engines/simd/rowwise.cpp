@@ -357,17 +357,21 @@ void CheckArgMax(const GeOpDesc &op) {
 
 }  // namespace
 
-template <class K, bool kOpen>
+template <class K>
+std::unique_ptr<Kernel> MakeOpen(const GeOpDesc &op, const GeOpenExtents &, const Table *table) {
+  return std::make_unique<K>(op, table, true);
+}
+template <class K>
 static std::unique_ptr<Kernel> Make(const GeOpDesc &op, const Table *table) {
-  return std::make_unique<K>(op, table, kOpen);
+  return std::make_unique<K>(op, table, false);
 }
 
 const Family &SoftmaxFamily() {
-  static const Family family = {&CheckSoftmax, &Make<SoftmaxKernel, false>, &Make<SoftmaxKernel, true>};
+  static const Family family = {&CheckSoftmax, &Make<SoftmaxKernel>, &MakeOpen<SoftmaxKernel>};
   return family;
 }
 const Family &NormFamily() {
-  static const Family family = {&CheckNorm, &Make<NormKernel, false>, &Make<NormKernel, true>};
+  static const Family family = {&CheckNorm, &Make<NormKernel>, &MakeOpen<NormKernel>};
   return family;
 }
 const Family &ArgFamily() {

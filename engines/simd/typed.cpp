@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "space.h"
@@ -384,42 +386,71 @@ Choice Choose(const GeOpDesc &op) {
 
 class TypedKernel : public Kernel {
  public:
-  explicit TypedKernel(const GeOpDesc &op) : choice_(Choose(op)) {
-    std::vector<Dims> inputs;
-    Dims out = DimsOf(op.outputs[0]);
-    for (size_t k = 0; k < choice_.inputs; ++k) {
-      inputs.push_back(DimsOf(op.inputs[k]));
-      bytes_[k] = ElementBytes(op.inputs[k].data_type);
-    }
+  /// `open` is null for a kernel of one size.
+  TypedKernel(const GeOpDesc &op, const GeOpenExtents *open) : choice_(Choose(op)), open_(open != nullptr) {
     out_bytes_ = ElementBytes(op.outputs[0].data_type);
-    // A vector condition of Select chooses whole rows.
-    if (std::strcmp(op.type, "Select") == 0 && inputs[0].size() == 1 && out.size() > 1 && inputs[0][0] == out[0])
-      inputs[0].resize(out.size(), 1);
-    space_ = Collapse(out, inputs);
-    total_ = Count(out);
-    inner_ = space_.dims.back();
+    out_rank_ = static_cast<size_t>(op.outputs[0].rank);
     for (size_t k = 0; k < choice_.inputs; ++k) {
-      step_[k] = space_.strides[k].back();
-      if (inputs[k] == out && bytes_[k] == out_bytes_ && op.inputs[k].data == nullptr)
+      ranks_[k] = static_cast<size_t>(op.inputs[k].rank);
+      bytes_[k] = ElementBytes(op.inputs[k].data_type);
+      if (HasShapeOfOutput(op, k, open) && bytes_[k] == out_bytes_ && op.inputs[k].data == nullptr)
         aliases.push_back({GE_ALIAS_IN_PLACE, static_cast<int32_t>(k), 0, 0, 0});
     }
-    flops = static_cast<double>(total_);
+    // A vector condition of Select chooses whole rows.
+    rows_ = std::strcmp(op.type, "Select") == 0 && ranks_[0] == 1 && out_rank_ > 1;
     implementation = "typed elementwise";
+    if (open) return;
+    const Dims out = DimsOf(op.outputs[0]);
+    std::vector<Dims> inputs;
+    for (size_t k = 0; k < choice_.inputs; ++k) inputs.push_back(DimsOf(op.inputs[k]));
+    const std::vector<Extents> extents(inputs.begin(), inputs.end());
+    space_ = SpaceOf(out, extents.data(), room_);
+    flops = static_cast<double>(Count(out));
   }
   GeStatus Run(const GeKernelArgs &args) const override {
-    if (total_ == 0) return GE_SUCCESS;
+    if (!open_) {
+      Run(args, space_);
+      return GE_SUCCESS;
+    }
+    int64_t room[kRoom];
+    Extents inputs[kMostInputs];
+    for (size_t k = 0; k < choice_.inputs; ++k) inputs[k] = {args.input_dims[k], ranks_[k]};
+    Run(args, SpaceOf({args.output_dims[0], out_rank_}, inputs, room));
+    return GE_SUCCESS;
+  }
+
+ private:
+  static constexpr size_t kMostInputs = 3, kRoom = Space::RoomFor(kMostInputs);
+
+  Space SpaceOf(Extents out, const Extents *given, int64_t *room) const {
+    Extents inputs[kMostInputs];
+    std::copy_n(given, choice_.inputs, inputs);
+    int64_t rows[Space::kMaxRank] = {1, 1, 1, 1, 1, 1, 1, 1};
+    if (rows_ && inputs[0][0] == out[0]) {
+      rows[0] = out[0];
+      inputs[0] = {rows, out_rank_};
+    }
+    return Collapse(out, {inputs, choice_.inputs}, room);
+  }
+
+  void Run(const GeKernelArgs &args, const Space &space) const {
     constexpr int64_t kPiece = 1 << 14;
-    int64_t outer = total_ / inner_, pieces = (inner_ + kPiece - 1) / kPiece;
-    Parallel(outer * pieces, std::max<int64_t>(1, 65536 / std::min(inner_, kPiece)), [&](int64_t begin, int64_t end) {
+    const int64_t inner = space.inner(), outer = std::accumulate(space.dims, space.dims + space.rank - 1, int64_t{1},
+                                                                 std::multiplies<int64_t>());
+    if (inner == 0 || outer == 0) return;
+    int64_t step[kMostInputs] = {};
+    for (size_t k = 0; k < choice_.inputs; ++k) step[k] = space.step(k);
+    const int64_t pieces = (inner + kPiece - 1) / kPiece;
+    Parallel(outer * pieces, std::max<int64_t>(1, 65536 / std::min(inner, kPiece)), [&](int64_t begin, int64_t end) {
       int64_t row = begin / pieces, piece = begin % pieces;
-      RowWalk walk(space_, row);
+      RowWalk walk(space, row);
       for (int64_t unit = begin; unit < end; ++unit) {
         int64_t at = piece * kPiece;
-        const void *in[3];
+        const void *in[kMostInputs];
         for (size_t k = 0; k < choice_.inputs; ++k)
-          in[k] = static_cast<const char *>(args.inputs[k]) + (walk.offset(k) + at * step_[k]) * bytes_[k];
-        choice_.run(static_cast<char *>(args.outputs[0]) + (row * inner_ + at) * out_bytes_, in, step_,
-                    std::min(kPiece, inner_ - at));
+          in[k] = static_cast<const char *>(args.inputs[k]) + (walk.offset(k) + at * step[k]) * bytes_[k];
+        choice_.run(static_cast<char *>(args.outputs[0]) + (row * inner + at) * out_bytes_, in, step,
+                    std::min(kPiece, inner - at));
         if (++piece == pieces) {
           piece = 0;
           ++row;
@@ -427,13 +458,15 @@ class TypedKernel : public Kernel {
         }
       }
     });
-    return GE_SUCCESS;
   }
 
- private:
   Choice choice_;
+  const bool open_;
+  bool rows_ = false;
+  size_t ranks_[kMostInputs] = {}, out_rank_ = 0;
+  int64_t bytes_[kMostInputs] = {}, out_bytes_ = 0;
+  int64_t room_[kRoom];  // of a kernel for one size
   Space space_;
-  int64_t bytes_[3] = {}, step_[3] = {}, out_bytes_ = 0, total_ = 0, inner_ = 1;
 };
 
 void Check(const GeOpDesc &op) {
@@ -451,7 +484,10 @@ void Check(const GeOpDesc &op) {
     NeedBroadcast(op.inputs[0], op.outputs[0]);
 }
 
-std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *) { return std::make_unique<TypedKernel>(op); }
+std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *) { return std::make_unique<TypedKernel>(op, nullptr); }
+std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const Table *) {
+  return std::make_unique<TypedKernel>(op, &extents);
+}
 
 }  // namespace
 
@@ -460,7 +496,7 @@ bool IsTyped(const GeOpDesc &op) {
   return row && (!row->of_integers || TypeOf(op) == C_DT_INT32 || TypeOf(op) == C_DT_INT64);
 }
 const Family &TypedFamily() {
-  static const Family family = {&Check, &Create};
+  static const Family family = {&Check, &Create, &CreateOpen};
   return family;
 }
 

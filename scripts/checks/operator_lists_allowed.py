@@ -6,6 +6,10 @@ ALLOWED = {
         "the kinds of graph input, which have no computation to have traits of",
     ),
     "core/ir/node.cpp:IsVariableType": ("VarHandleOp Variable VariableV2", "the one place that says which nodes are variables"),
+    "core/compile/leading_constants.cpp:Of": (
+        "GatherV2 Range Slice StridedSliceV2",
+        "what takes the leading part of a value, and by which inputs each says so",
+    ),
     "core/passes/constant_folding.cpp:FromShape": (
         "Rank Shape Size",
         "operators that ask only for the shape have a fold of their own",

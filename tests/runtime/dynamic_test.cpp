@@ -162,7 +162,7 @@ TEST(Dynamic, ASpecialisedPlanHasTheNodesOfTheStaticModel) {
 
 TEST(Dynamic, ConstantsAreSharedByAllPlans) {
   Net net = Twin({-1, -1, 64}, {-1, -1, 64});
-  ModelPtr model = Model::Compile(*net.graph, Opts());
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"general_plans", "0"}}));
   RunContext context(model), other(model);
   std::set<const void *> large, of_first;
   std::vector<PlanPtr> plans;

@@ -1,0 +1,269 @@
+"""Kernels that serve all sizes of a class, and constants of which each size has the leading part: one plan for all of them,
+beside ONNX Runtime."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+from net_cases import nets, reference
+from onnx import TensorProto, helper
+
+import ge
+from ge.error import GeError
+
+ISA = os.environ.get("GE_MAX_ISA", "amx")
+SCALAR = ISA == "scalar"  # the reference engine makes a kernel for each size
+FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
+AVX512 = " avx512vl " in FLAGS and ISA in ("amx", "avx512")
+
+
+def load(model, tmp_path, **options):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    return ge.load(str(path), options=options)
+
+
+def served(model, tmp_path, feeds, tolerance=1e-4, **options):
+    """The first class of the model after all feeds, whose results are ONNX Runtime's."""
+    opened = load(model, tmp_path, **options)
+    for feed in feeds:
+        for name, want in reference(model, feed).items():
+            got = opened.run(feed)[name]
+            assert got.shape == want.shape and got.dtype == want.dtype
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * max(1, np.abs(want).max(initial=0)))
+    found = opened.report()["size_classes"][0]
+    return found
+
+
+def outputs(writer, *values, elem=TensorProto.FLOAT):
+    for k, value in enumerate(values):
+        writer.nodes.append(helper.make_node("Identity", [value], [f"y{k}"], name=f"out{k}"))
+        writer.outputs.append(helper.make_tensor_value_info(f"y{k}", elem, None))
+
+
+# ---- positions ----
+
+LONGEST = 60
+
+
+def positions(form):
+    """Token embeddings and positions in one of the forms that exporters write."""
+    w = nets.Writer("positions", 3)
+    ids = w.input("ids", [1, "s"], TensorProto.INT64)
+    length = w.add("Slice", w.add("Shape", ids), w.const([1], np.int64), w.const([2], np.int64))
+    zero, one = w.const([0], np.int64), w.const([1], np.int64)
+    tokens = w.add("Gather", w.normal(50, 8), ids)
+    if form == "a part of the table":
+        at = w.add("Slice", w.normal(1, LONGEST, 8), zero, length, one)
+    elif form == "a part of a flat table":
+        at = w.add("Slice", w.normal(LONGEST, 8), zero, length, zero)
+    elif form == "rows by constant numbers":
+        numbers = w.const(np.arange(LONGEST)[None, ::-1].copy(), np.int64)
+        at = w.add("Gather", w.normal(LONGEST + 2, 8), w.add("Slice", numbers, zero, length, one))
+    elif form == "rows by counting":
+        count = w.add("Range", w.const(0, np.int64), w.add("Squeeze", length), w.const(1, np.int64))
+        at = w.add("Gather", w.normal(LONGEST, 8), w.add("Unsqueeze", count, zero))
+    elif form == "counting from two":
+        count = w.add("Range", w.const(2, np.int64), w.add("Add", w.add("Squeeze", length), w.const(2, np.int64)),
+                      w.const(1, np.int64))  # fmt: skip
+        at = w.add("Gather", w.normal(LONGEST + 2, 8), count)
+    elif form == "from the second row":
+        at = w.add("Slice", w.normal(1, LONGEST + 1, 8), one, w.add("Add", length, one), one)
+    elif form == "every second row":
+        at = w.add("Slice", w.normal(1, 2 * LONGEST, 8), zero, w.add("Mul", length, w.const([2], np.int64)), one,
+                   w.const([2], np.int64))  # fmt: skip
+    else:
+        assert form == "the end of the table"
+        at = w.add("Slice", w.normal(1, LONGEST, 8), w.add("Neg", length), w.const([LONGEST], np.int64), one)
+    outputs(w, w.add("Relu", w.add("Add", tokens, at)))
+    return w.finish()
+
+
+def sentences(*lengths):
+    random = np.random.default_rng(1)
+    return [{"ids": random.integers(0, 50, (1, s))} for s in lengths]
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "form", ["a part of the table", "a part of a flat table", "rows by constant numbers", "rows by counting"]
+)
+def test_leading_parts_of_a_constant_are_read_in_it(tmp_path, form, threads):
+    found = served(positions(form), tmp_path, sentences(5, 7, 40, 3, 41, 58, 2), threads=threads)
+    if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("form", ["counting from two", "from the second row", "every second row", "the end of the table"])
+def test_other_parts_of_a_constant_belong_to_one_size(tmp_path, form):
+    found = served(positions(form), tmp_path, sentences(5, 7, 40, 3, 41, 58, 2))
+    assert found["one_size"].endswith("is computed from the size"), found
+
+
+@pytest.mark.parametrize("form", ["rows by counting", "rows by constant numbers", "a part of the table"])
+def test_sizes_beyond_the_table(tmp_path, form):
+    """No plan that serves shorter sentences reads behind the table; the longer ones fail as they do alone, and leave others
+    as they were."""
+    model = positions(form)
+    opened, alone = load(model, tmp_path), load(model, tmp_path, general_plans=0)
+    before, after = sentences(5, 7, LONGEST), sentences(LONGEST - 1, 6)
+    for feed in before:
+        np.testing.assert_array_equal(opened.run(feed)["y0"], alone.run(feed)["y0"])
+    for feed in sentences(LONGEST + 1, LONGEST + 40):
+        messages = []
+        for each in (opened, alone):
+            with pytest.raises(GeError) as error:
+                each.run(feed)
+            messages.append(str(error.value))
+        assert messages[0] == messages[1]
+    for feed in after:
+        np.testing.assert_array_equal(opened.run(feed)["y0"], alone.run(feed)["y0"])
+
+
+# ---- dense layers ----
+
+
+def dense(activation, residual, transposed, depth, columns):
+    w = nets.Writer("dense", 5)
+    x = w.input("x", ["b", "s", depth])
+    matrix = w.normal(columns, depth, scale=depth**-0.5)
+    matrix = w.add("Transpose", matrix, perm=[1, 0]) if transposed else w.normal(depth, columns, scale=depth**-0.5)
+    y = w.add("Add", w.add("MatMul", x, matrix), w.normal(columns))
+    if residual:
+        y = w.add("Add", y, w.input("r", ["b", "s", columns]))
+    if activation:
+        y = w.add(activation, y)
+    outputs(w, y)
+    return w.finish()
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("activation", "residual", "transposed", "depth", "columns"),
+    [
+        ("Relu", False, False, 48, 72),
+        (None, True, False, 100, 33),
+        ("Sigmoid", False, True, 96, 160),
+        ("Tanh", False, False, 1024, 1500),
+        (None, True, True, 512, 64),
+    ],
+)
+def test_dense_layers_of_any_number_of_rows(tmp_path, activation, residual, transposed, depth, columns, threads):
+    """From a few rows, which wait for the matrix, to several blocks of them; depths that are a power of two make a copy."""
+    random = np.random.default_rng(0)
+    feeds = []
+    for b, s in ((2, 3), (2, 5), (3, 4), (2, 8), (7, 2), (5, 5), (3, 67), (2, 200), (2, 2), (3, 301)):
+        feeds.append({"x": random.standard_normal((b, s, depth)).astype(np.float32)})
+        if residual:
+            feeds[-1]["r"] = random.standard_normal((b, s, columns)).astype(np.float32)
+    found = served(dense(activation, residual, transposed, depth, columns), tmp_path, feeds, threads=threads)
+    if AVX512 or (depth == 1024 and not SCALAR):  # with AVX2 the library is ahead in smaller layers, one size at a time
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_dense_layers_in_bf16_of_any_number_of_rows(tmp_path, threads):
+    random = np.random.default_rng(0)
+    w = nets.Writer("bf16", 5)
+    y = w.input("x", ["b", "s", 512])
+    for _ in range(3):
+        y = w.add("Relu", w.linear(y, 512, 512))
+    outputs(w, y)
+    model = w.finish()
+    opened = load(model, tmp_path, precision="bf16", threads=threads)
+    for b, s in ((2, 3), (2, 5), (2, 8), (7, 2), (3, 67), (2, 200), (4, 2)):
+        feed = {"x": random.standard_normal((b, s, 512)).astype(np.float32)}
+        (want,) = reference(model, feed).values()
+        np.testing.assert_allclose(opened.run(feed)["y0"], want, rtol=2e-2, atol=2e-2 * np.abs(want).max())
+    if AVX512 and " avx512_bf16 " in FLAGS:
+        (found,) = opened.report()["size_classes"]
+        assert (found["plans"], found["one_size"]) == (1, "")
+        assert "onednn:tiled:open:bf16" in [row["implementation"] for row in opened.profile(feed).data]
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 8, 11, 12, 13, 16, 17, 24, 25, 37])
+def test_few_rows_against_a_large_matrix(tmp_path, rows, threads):
+    """Tiles of about the same height; the only one of its panel asks for all of the next one."""
+    w = nets.Writer("few", 5)
+    x = w.input("x", [rows, 1030])
+    outputs(w, w.add("Add", w.add("MatMul", x, w.normal(1030, 2050, scale=0.03)), w.normal(2050)))
+    model = w.finish()
+    feed = {"x": np.random.default_rng(rows).standard_normal((rows, 1030)).astype(np.float32)}
+    (want,) = reference(model, feed).values()
+    got = load(model, tmp_path, threads=threads).run(feed)["y0"]
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+
+
+# ---- elementwise ----
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_chains_that_broadcast_in_many_ways(tmp_path, threads):
+    """Rows that are long, short, and one element; values of a row, a column, a plane and one for all."""
+    w = nets.Writer("chains", 7)
+    x, row = w.input("x", ["n", "h", "w"]), w.input("row", ["w"])
+    column, plane = w.input("column", ["h", 1]), w.input("plane", ["n", 1, 1])
+    a = w.add("Mul", w.add("Add", x, row), w.add("Sigmoid", column))
+    b = w.add("Max", w.add("Sub", a, plane), w.const(0.25))
+    c = w.add("Tanh", w.add("Mul", plane, column))
+    outputs(w, b, w.add("Add", a, c), w.add("Neg", row), w.add("Mul", x, x))
+    model = w.finish()
+    random = np.random.default_rng(0)
+    feeds = [
+        {name: random.standard_normal(shape).astype(np.float32)
+         for name, shape in (("x", (n, h, v)), ("row", (v,)), ("column", (h, 1)), ("plane", (n, 1, 1)))}
+        for n, h, v in ((2, 3, 5), (3, 2, 700), (2, 300, 4), (5, 7, 127), (2, 2, 2), (40, 60, 90), (2, 9, 9000))
+    ]  # fmt: skip
+    found = served(model, tmp_path, feeds, threads=threads)
+    if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_other_types_at_all_sizes(tmp_path, threads):
+    """Casts, comparisons, selection and arithmetic of integers, with rows and columns that broadcast."""
+    w = nets.Writer("types", 7)
+    x, ids = w.input("x", ["n", "w"]), w.input("ids", ["n", 1], TensorProto.INT64)
+    more = w.add("Add", w.add("Mul", ids, w.const([3], np.int64)), w.add("Cast", x, to=TensorProto.INT64))
+    chosen = w.add("Where", w.add("Less", more, ids), x, w.add("Cast", ids, to=TensorProto.FLOAT))
+    both = w.add("And", w.add("Greater", x, w.const(0.0)), w.add("Not", w.add("Equal", more, ids)))
+    outputs(w, chosen, w.add("Cast", both, to=TensorProto.FLOAT), w.add("Cast", more, to=TensorProto.FLOAT))
+    random = np.random.default_rng(0)
+    feeds = [
+        {"x": random.standard_normal((n, v)).astype(np.float32) * 5, "ids": random.integers(-3, 3, (n, 1))}
+        for n, v in ((3, 5), (2, 40000), (300, 2), (7, 33), (2, 2), (90, 800))
+    ]
+    found = served(w.finish(), tmp_path, feeds, threads=threads)
+    if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_rows_of_tensors_of_all_sizes(tmp_path, axis):
+    w = nets.Writer("gather", 7)
+    x, ids = w.input("x", ["n", "h", "w"]), w.input("ids", ["k", 2], TensorProto.INT64)
+    outputs(w, w.add("Gather", x, ids, axis=axis))
+    model = w.finish()
+    random = np.random.default_rng(0)
+    feeds = []
+    for shape, k in (((3, 4, 5), 2), ((2, 9, 30), 7), ((8, 2, 2), 40), ((2, 2, 700), 3)):
+        ids = random.integers(-shape[axis], shape[axis], (k, 2))
+        feeds.append({"x": random.standard_normal(shape).astype(np.float32), "ids": ids})
+    found = served(model, tmp_path, feeds)
+    if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+    opened = load(model, tmp_path)
+    for feed in feeds[:2]:
+        opened.run(feed)
+    beyond = feeds[1]["x"].shape[axis]
+    with pytest.raises(GeError, match=f"index {beyond} at position 0 is out"):
+        opened.run({"x": feeds[1]["x"], "ids": np.full_like(feeds[1]["ids"], beyond)})
