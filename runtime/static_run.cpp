@@ -76,6 +76,7 @@ void StaticRun::PointToExtents() {
   const PlanSizes &sizes = *plan_->sizes;
   layout_.emplace(plan_->memory);
   extents_.dims = sizes.dims();
+  FindParts();
   dims_ = plan_->dims;
   for (size_t k = 0; k < dims_.size(); ++k)
     if (dims_[k]) dims_[k] = extents_.dims.data() + sizes.DimsOfPort(k);
@@ -87,10 +88,42 @@ void StaticRun::PointToExtents() {
   }
 }
 
+/// Arguments that lie behind others in their block or buffer, by as much as the plan says at its own size.
+void StaticRun::FindParts() {
+  for (uint32_t i = 0; i < plan_->arguments.size(); ++i) {
+    const int32_t number = plan_->sizes->OffsetOfArgument(i);
+    if (number < 0) continue;
+    const Location &at = plan_->arguments[i].at;
+    const auto patch = [&](std::vector<PatchEntry> &all) {
+      return static_cast<int32_t>(
+          std::find_if(all.begin(), all.end(), [&](const PatchEntry &p) { return p.slot == i; }) - all.begin());
+    };
+    if (at.storage == Storage::kArena) parts_.push_back({i, number, -1});
+    if (at.storage == Storage::kInput) parts_.push_back({i, number, patch(input_patches_)});
+    if (at.storage == Storage::kOutput) parts_.push_back({i, number, patch(output_patches_)});
+    const uint64_t begin =
+        at.storage == Storage::kArena ? plan_->memory.blocks[static_cast<size_t>(at.block)].offset : 0;
+    extents_.offsets.resize(std::max(extents_.offsets.size(), static_cast<size_t>(number) + 1));
+    extents_.offsets[static_cast<size_t>(number)] = at.offset - begin;
+  }
+  own_offsets_ = extents_.offsets;
+}
+
+void StaticRun::PlaceParts() {
+  for (const Part &part : parts_) {
+    const Location &at = plan_->arguments[part.argument].at;
+    const uint64_t offset = extents_.offsets[static_cast<size_t>(part.number)];
+    if (at.storage == Storage::kArena) slots_[part.argument] = base_ + layout_->OffsetOf(at.block) + offset;
+    else if (at.storage == Storage::kInput) input_patches_[static_cast<size_t>(part.patch)].offset = offset;
+    else output_patches_[static_cast<size_t>(part.patch)].offset = offset;
+  }
+}
+
 bool StaticRun::Resize(const GeTensorData *inputs, size_t count) {
   if (!plan_->sizes || !plan_->sizes->At(*plan_, inputs, count, &next_)) return false;
   if (layout_->Fit(next_.blocks)) bound_ = false;
   std::copy(next_.dims.begin(), next_.dims.end(), extents_.dims.begin());
+  TakeOffsets(next_.offsets);
   TakeExtents();
   return true;
 }
@@ -99,7 +132,14 @@ void StaticRun::TakeOwnSize() {
   layout_->Reset();
   bound_ = false;
   std::copy(plan_->sizes->dims().begin(), plan_->sizes->dims().end(), extents_.dims.begin());
+  TakeOffsets(own_offsets_);
   TakeExtents();
+}
+
+void StaticRun::TakeOffsets(const std::vector<uint64_t> &offsets) {
+  if (offsets == extents_.offsets) return;
+  std::copy(offsets.begin(), offsets.end(), extents_.offsets.begin());
+  bound_ = false;
 }
 
 /// Descriptions and bytes of inputs and outputs as the extents at hand say.
@@ -166,6 +206,7 @@ void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
     if (!argument.absent && argument.at.storage == Storage::kArena)
       slots_[i] = base_of(argument.at.index) + OffsetOf(argument.at);
   }
+  PlaceParts();
   started_.clear();
   started_.reserve(calls_.size());  // calls point to them
   for (size_t i = 0; i < spaces.size(); ++i) spaces[i]->ReserveCopies(plan_->started[i]);

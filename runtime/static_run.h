@@ -121,6 +121,9 @@ class StaticRun {
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
   void PointToExtents();
+  void FindParts();
+  void PlaceParts();
+  void TakeOffsets(const std::vector<uint64_t> &offsets);
   void TakeExtents();
   /// Of a place in the arena of a space.
   uint64_t OffsetOf(const Location &at) const { return layout_ && at.block >= 0 ? layout_->OffsetOf(at) : at.offset; }
@@ -128,8 +131,14 @@ class StaticRun {
 
   PlanPtr plan_;
   std::vector<TensorDesc> inputs_, outputs_;
-  PlanSizes::Extents extents_, next_;     // of a plan that serves several sizes: at hand; while they are looked at
-  std::optional<BlockLayout> layout_;     // of the arena of such a plan
+  PlanSizes::Extents extents_, next_;  // of a plan that serves several sizes: at hand; while they are looked at
+  std::optional<BlockLayout> layout_;  // of the arena of such a plan
+  struct Part {  // an argument behind others: which of the offsets it has, and its patch in a caller's buffer
+    uint32_t argument;
+    int32_t number, patch;
+  };
+  std::vector<Part> parts_;
+  std::vector<uint64_t> own_offsets_;     // at the plan's size
   std::vector<const int64_t *> dims_;     // of arguments, as ExecPlan::dims; they point into extents_
   std::vector<const int64_t *> strides_;  // of arguments; empty where nothing grows
   struct Growing {

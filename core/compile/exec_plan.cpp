@@ -1,5 +1,7 @@
 #include "core/compile/exec_plan.h"
 
+#include "core/compile/plan_places.h"
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -327,18 +329,21 @@ class Builder {
       Name(node, static_cast<int32_t>(i), space);
     }
     if (empty) return true;  // nothing to compute: every output has no elements
-    const GeKernel &k = made.kernel->get();
+    KernelPtr in_place = open ? kernels_.MakeView(node, *view_.get()) : nullptr;
+    if (in_place && !LieAlikeAtAllSizes(*options_.open->General(node), node, in_place->get())) in_place = nullptr;
+    const GeKernel &k = (in_place ? in_place : made.kernel)->get();
     std::span<const GeAlias> aliases(k.aliases, k.alias_count);
     std::vector<GeAlias> at_beginning;  // an offset holds for one size only
-    if (open) {
+    if (open && !in_place) {
       std::copy_if(aliases.begin(), aliases.end(), std::back_inserter(at_beginning),
                    [](const GeAlias &a) { return a.offset == 0 || a.kind == GE_ALIAS_EXTENDS; });
       aliases = at_beginning;
     }
-    const bool view = made.kernel->view() && aliases.size() == k.alias_count;
+    const bool view = in_place || (made.kernel->view() && aliases.size() == k.alias_count);
     const uint64_t workspace = open ? WorkspaceOf(node, *made.kernel) : k.workspace_bytes;
     ExecPlan::Placed placed{&node,    std::move(made.kernel), std::move(made.refusals), false, -1, 0, space, open,
                             workspace};
+    placed.view = std::move(in_place);
     if (plan_->spaces.empty()) Emit(inputs_, outputs_, aliases, view, std::move(placed));
     else pending_.push_back({inputs_, outputs_, {aliases.begin(), aliases.end()}, view, std::move(placed), {}});
     return true;

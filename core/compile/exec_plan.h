@@ -50,6 +50,9 @@ struct ExecPlan {
     uint64_t workspace_bytes = 0;
     bool wait = false;     // for the copy
     int32_t started = -1;  // not -1: which copy of its space, that goes on beside later work
+    /// Of a node that needs no work, or not all of it, at each size: how its values lie in one another at this one.
+    KernelPtr view = nullptr;
+    const GeKernel &memory() const { return (view ? view : kernel)->get(); }
   };
   struct ValueName {
     const Node *node;

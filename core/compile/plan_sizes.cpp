@@ -18,23 +18,6 @@ bool HasOpenExtent(const Node &general, const Node &node) {
   return false;
 }
 
-/// The node of the class's graph is a view of the whole of another value, whatever the size. The kernel for one size
-/// may be a view of all there (a slice that takes everything, a transpose that moves extents of 1), and none at others:
-/// the operator has to be a view always, or the shapes have to be equal without two extents that could have changed
-/// places.
-bool IsWholeView(const Node &general, const GeKernel &kernel) {
-  if (kernel.alias_count != 1 || kernel.aliases[0].kind != GE_ALIAS_OUTPUT_IN_INPUT || kernel.aliases[0].offset != 0)
-    return false;
-  if (IsView(general)) return true;
-  const Shape &from = general.input_desc(static_cast<size_t>(kernel.aliases[0].input)).shape;
-  if (!from.has_rank() || from != general.output_desc(static_cast<size_t>(kernel.aliases[0].output)).shape)
-    return false;
-  std::vector<int64_t> open;
-  std::copy_if(from.dims().begin(), from.dims().end(), std::back_inserter(open), IsSymbolic);
-  std::sort(open.begin(), open.end());
-  return std::adjacent_find(open.begin(), open.end()) == open.end();
-}
-
 }  // namespace
 
 PlanSizes::Copies::Copies(const Graph &general, const LeadingConstants &leading)
@@ -90,13 +73,18 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(ExecPlan *made, const Graph &gene
         sizes->Add(outputs[j].node->output_desc(static_cast<size_t>(outputs[j].port)), plan.outputs[j]));
   }
   const Copies copies(general, leading);
+  PlanPlaces places(plan);
   for (const ExecPlan::Placed &placed : plan.placed)
-    if (!sizes->AddPlaced(placed, copies, why)) return nullptr;
+    if (!sizes->AddPlaced(placed, copies, &places, why)) return nullptr;
+  if (!places.Resolve(why)) return nullptr;
   for (const ExecPlan::Step &step : plan.steps) {
     leading.Widen(*copies.Of(*step.node), step, made);
     sizes->AddStep(plan, step, copies);
   }
-  sizes->AddValues(plan, copies);
+  if (!sizes->AddValues(plan, copies, places)) {
+    *why = "an output is copied from within another value";
+    return nullptr;
+  }
   for (int64_t name : sizes->names_)
     if (name < 0 && !sizes->symbolic_->Has(name)) {
       *why = "an extent is not known as a function of the inputs'";
@@ -148,13 +136,15 @@ PlanSizes::Ports PlanSizes::Add(const TensorDesc &general, const TensorDesc &at)
 }
 
 /// A node without a step of its own lies inside another value.
-bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why) {
+bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, PlanPlaces *places, std::string *why) {
   const Node *node = copies.Of(*placed.node);
-  if (node && !HasOpenExtent(*node, *placed.node)) return true;
   if (!node) {
     *why = Str(placed.node->Label(), " is computed from the size");
     return false;
   }
+  const bool at_each_place = !placed.elided || places->AddView(*node, placed);
+  if (!placed.elided) places->AddPartial(*node, placed);
+  if (!HasOpenExtent(*node, *placed.node)) return true;
   const auto fix = [&](const char *reason) {
     for (size_t i = 0; i < node->input_count(); ++i)
       if (node->input(i)) Fix(node->input_desc(i), placed.node->input_desc(i));
@@ -163,9 +153,9 @@ bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, 
     return true;
   };
   const GeKernel &kernel = placed.kernel->get();
-  if (placed.elided) return IsWholeView(*node, kernel) || fix("is a part of another value at each size");
+  if (placed.elided) return at_each_place || fix("is a part of another value at each size");
   if (!placed.open) return fix("has a kernel for one size");
-  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
+  for (uint32_t i = 0; i < kernel.alias_count && !placed.view; ++i) {
     const GeAlias &a = kernel.aliases[i];
     if (a.kind == GE_ALIAS_EXTENDS || a.kind == GE_ALIAS_INPUT_IN_OUTPUT) continue;
     if (node->input_desc(static_cast<size_t>(a.input)).shape != node->output_desc(static_cast<size_t>(a.output)).shape)
@@ -185,24 +175,49 @@ void PlanSizes::AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const 
 }
 
 /// What steps write, and what they read where no step wrote all of it: views, and values that several steps write.
-void PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies) {
+bool PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies, const PlanPlaces &places) {
   std::vector<uint8_t> has_step(plan.graph->id_limit());
   for (const ExecPlan::Step &step : plan.steps) has_step[step.node->id()] = 1;
-  const auto add = [&](const TensorDesc &general, const TensorDesc &at, const ExecPlan::Argument &argument) {
+  std::map<std::pair<uint32_t, int32_t>, int32_t> numbers;  // of values that lie behind others
+  const auto behind = [&](Endpoint value) {
+    const PlanPlaces::Place *place = places.Of(value);
+    if (!place) return int32_t{-1};
+    const auto [at, fresh] = numbers.emplace(std::make_pair(value.node->id(), value.port), offsets_.size());
+    if (!fresh) return at->second;
+    Behind parts{{}, place->bytes};
+    for (Endpoint e : place->behind) {
+      const Node &general = *copies.Of(*e.node);
+      const size_t port = static_cast<size_t>(e.port);
+      parts.parts.push_back(Add(general.output_desc(port), e.node->output_desc(port)));
+    }
+    offsets_.push_back(std::move(parts));
+    return at->second;
+  };
+  argument_offsets_.assign(plan.arguments.size(), -1);
+  const auto add = [&](Endpoint value, const TensorDesc &general, size_t index, bool counts) {
+    const ExecPlan::Argument &argument = plan.arguments[index];
     const Location &place = argument.at;
     const bool arena = place.storage == Storage::kArena;
     if (argument.absent || place.storage == Storage::kNone || (arena && place.block < 0)) return;  // nobody wrote it
-    const uint64_t begin = arena ? plan.memory.blocks[static_cast<size_t>(place.block)].offset : 0;
-    values_.push_back({Add(general, at), place.storage, arena ? place.block : place.index, place.offset - begin});
+    argument_offsets_[index] = behind(value);
+    if (!counts) return;
+    values_.push_back({Add(general, value.node->output_desc(static_cast<size_t>(value.port))), place.storage,
+                       arena ? place.block : place.index, argument_offsets_[index]});
   };
   for (const ExecPlan::Step &step : plan.steps) {
     const Node &node = *step.node, &general = *copies.Of(node);
     for (size_t i = 0; i < node.output_count(); ++i)
-      add(general.output_desc(i), node.output_desc(i), plan.arguments[step.first_output + i]);
+      add({const_cast<Node *>(&node), static_cast<int32_t>(i)}, general.output_desc(i), step.first_output + i, true);
     for (size_t i = 0; i < node.input_count(); ++i)
-      if (node.input(i) && !has_step[node.input(i).node->id()])
-        add(general.input_desc(i), node.input_desc(i), plan.arguments[step.first_input + i]);
+      if (node.input(i))
+        add(node.input(i), general.input_desc(i), step.first_input + i, !has_step[node.input(i).node->id()]);
   }
+  return std::all_of(plan.copies.begin(), plan.copies.end(), [&](const ExecPlan::OutputCopy &copy) {
+    return copy.from.storage != Storage::kArena
+               ? copy.from.offset == 0
+               : copy.from.block >= 0 &&
+                     copy.from.offset == plan.memory.blocks[static_cast<size_t>(copy.from.block)].offset;
+  });
 }
 
 /// False where it does not fit into memory.
@@ -221,7 +236,7 @@ bool PlanSizes::SizeValues(const ExecPlan &plan, Extents *out) const {
   for (const InMemory &value : values_) {
     uint64_t bytes = 0, room = 0;
     if (!BytesOf(value.ports, out->dims, &bytes)) return false;
-    bytes += value.offset;
+    if (value.behind >= 0) bytes += out->offsets[static_cast<size_t>(value.behind)];
     const size_t index = static_cast<size_t>(value.index);
     if (value.storage == Storage::kArena) {
       out->blocks[index] = std::max(out->blocks[index], bytes);
@@ -231,6 +246,21 @@ bool PlanSizes::SizeValues(const ExecPlan &plan, Extents *out) const {
     else if (!BytesOf(value.storage == Storage::kInput ? inputs_[index] : outputs_[index], out->dims, &room))
       return false;
     if (bytes > room) return false;
+  }
+  return true;
+}
+
+/// False where a place is not one that a buffer may have.
+bool PlanSizes::SizeOffsets(Extents *out) const {
+  out->offsets.resize(offsets_.size());
+  for (size_t i = 0; i < offsets_.size(); ++i) {
+    out->offsets[i] = offsets_[i].bytes;
+    for (const Ports &part : offsets_[i].parts) {
+      uint64_t bytes = 0;
+      if (!BytesOf(part, out->dims, &bytes)) return false;
+      out->offsets[i] += bytes;
+    }
+    if (out->offsets[i] % kBufferAlignment != 0) return false;
   }
   return true;
 }
@@ -282,7 +312,7 @@ bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t coun
     out->dims[i] = dim;
   }
   out->blocks.assign(plan.memory.blocks.size(), 0);
-  return SizeValues(plan, out) && SizeWorkspaces(plan, out);
+  return SizeOffsets(out) && SizeValues(plan, out) && SizeWorkspaces(plan, out);
 }
 
 }  // namespace gec

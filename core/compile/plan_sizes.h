@@ -11,6 +11,7 @@
 
 #include "core/compile/exec_plan.h"
 #include "core/compile/leading_constants.h"
+#include "core/compile/plan_places.h"
 #include "core/ops/symbolic_dims.h"
 
 namespace gec {
@@ -25,7 +26,8 @@ class PlanSizes {
   /// The extents of one size, in the order of dims(). Kept by who asks, so that asking again does not allocate.
   struct Extents {
     std::vector<int64_t> inputs, values, dims;
-    std::vector<uint64_t> blocks;  // bytes that each block of the plan's arena has to have
+    std::vector<uint64_t> blocks;   // bytes that each block of the plan's arena has to have
+    std::vector<uint64_t> offsets;  // of values that lie behind others in their block or buffer
   };
   /// False where the plan does not serve these inputs; then `out` has no meaning.
   bool At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const;
@@ -38,6 +40,8 @@ class PlanSizes {
   /// Where those of entry `k` of ExecPlan::dims begin.
   size_t DimsOfPort(size_t k) const { return ports_[k].first; }
   size_t DimsOfInput(size_t i) const { return inputs_[i].first; }
+  /// Which of Extents::offsets belongs to an argument of a step; -1: it lies where its block or buffer begins.
+  int32_t OffsetOfArgument(size_t argument) const { return argument_offsets_[argument]; }
   size_t DimsOfOutput(size_t j) const { return outputs_[j].first; }
 
  private:
@@ -48,8 +52,12 @@ class PlanSizes {
   struct InMemory {  // a value that steps write or read
     Ports ports;
     Storage storage;
-    int32_t index;    // of an arena the block, else as in Location
-    uint64_t offset;  // in that
+    int32_t index;   // of an arena the block, else as in Location
+    int32_t behind;  // in offsets_, or -1
+  };
+  struct Behind {
+    std::vector<Ports> parts;
+    uint64_t bytes;  // beside them
   };
   /// Finds nodes of the class's graph by the copies of them that a plan has.
   class Copies {
@@ -64,9 +72,10 @@ class PlanSizes {
   };
   Ports Add(const TensorDesc &general, const TensorDesc &at);
   void AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const Copies &copies);
-  void AddValues(const ExecPlan &plan, const Copies &copies);
-  bool AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why);
+  bool AddValues(const ExecPlan &plan, const Copies &copies, const PlanPlaces &places);
+  bool AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, PlanPlaces *places, std::string *why);
   static bool BytesOf(const Ports &value, const std::vector<int64_t> &dims, uint64_t *bytes);
+  bool SizeOffsets(Extents *out) const;
   bool SizeValues(const ExecPlan &plan, Extents *out) const;
   bool SizeWorkspaces(const ExecPlan &plan, Extents *out) const;
 
@@ -79,6 +88,8 @@ class PlanSizes {
   std::vector<int64_t> dims_, names_;  // at the plan's size; what they are called in the class, numbers as they are
   std::vector<Ports> inputs_, outputs_, ports_;
   std::vector<InMemory> values_;
+  std::vector<Behind> offsets_;
+  std::vector<int32_t> argument_offsets_;
   mutable std::atomic<uint64_t> arena_at_hand_ = 0;
 };
 

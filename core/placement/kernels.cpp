@@ -127,6 +127,21 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op, Ke
 
 KernelFactory::Made KernelFactory::MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op,
                                               const Made &made) {
+  return ViewBy(engine, node, op,
+                Str(made.refusals, made.refusals.empty() ? "" : "\n", made.kernel->engine().name(),
+                    ": the value lies in the memory ", engine->space()->name));
+}
+
+KernelPtr KernelFactory::MakeView(const Node &node, const GeOpDesc &op) {
+  for (const EnginePtr &engine : engines_) {
+    if ((engine->flags() & GE_ENGINE_VIEWS) == 0 || engine->hang()) continue;
+    if (KernelPtr view = ViewBy(engine, node, op, "").kernel) return view;
+  }
+  return nullptr;
+}
+
+KernelFactory::Made KernelFactory::ViewBy(const EnginePtr &engine, const Node &node, const GeOpDesc &op,
+                                          std::string refusals) {
   if (!WantedEngine(node).empty() || Excluded(*engine)) return {};
   const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
@@ -138,8 +153,7 @@ KernelFactory::Made KernelFactory::MakeViewOn(const EnginePtr &engine, const Nod
   if (!engine->Check(op, nullptr)) return {};
   there.kernel = engine->Create(op, shared, *env_, ConstantsOf(node), nullptr);
   if (!there.kernel || !there.kernel->view()) return {};
-  there.refusals = Str(made.refusals, made.refusals.empty() ? "" : "\n", made.kernel->engine().name(),
-                       ": the value lies in the memory ", engine->space()->name);
+  there.refusals = std::move(refusals);
   if (shared) Share(std::move(key), there);
   return there;
 }
@@ -171,7 +185,7 @@ KernelPtr KernelFactory::MakeOpen(const Node &node, const GeOpDesc &op, const Ge
   Walk(node, &refusals, [&](const EnginePtr &engine, std::string *reason) {
     if (!engine->Check(op, reason)) return false;
     made = engine->CreateOpen(open, extents, *env_, ConstantsOf(node), reason);
-    return true;
+    return made != nullptr || (engine->flags() & GE_ENGINE_VIEWS) == 0;
   });
   return made;
 }

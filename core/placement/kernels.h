@@ -64,6 +64,8 @@ class KernelFactory {
   /// A view of a value in the engine's memory, as `made` shows it in the host's: the same, made by that engine, where
   /// it has such a view; else null.
   Made MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op, const Made &made);
+  /// A kernel of an engine that takes what needs no work; null where none takes the node.
+  KernelPtr MakeView(const Node &node, const GeOpDesc &op);
   /// The kernel of a region, made by the engine that took it; `call` is the node that calls it. All its shapes are
   /// known. Null when the engine refuses, is excluded or not loaded.
   Made MakeRegion(const Node &call);
@@ -72,7 +74,8 @@ class KernelFactory {
   /// The constant in the engine's memory: copied once while anybody uses it.
   TensorPtr ConstantIn(const EnginePtr &engine, const TensorPtr &constant);
   /// A kernel for all extents of `open`, which describes the node with -1 for those that only a run knows. Made by the
-  /// engine that runs the node at the extents of `op`; null where that one makes no such kernels.
+  /// engine that runs the node at the extents of `op`; null where that one makes no such kernels. One that takes what
+  /// needs no work at those extents is left out where it makes none.
   KernelPtr MakeOpen(const Node &node, const GeOpDesc &op, const GeOpDesc &open, const GeOpenExtents &extents);
   /// Engines that take parts of graphs, and those that change graphs, in the order they are asked.
   EngineList ClaimingEngines() const;
@@ -102,6 +105,8 @@ class KernelFactory {
   /// The reference and engines of the program's own operators are none of those that passes ask.
   bool Fast(const EnginePtr &engine) const;
   bool Excluded(const Engine &engine) const { return excluded_.count(engine.name()) != 0; }
+  /// A view by that engine, which keeps these refusals; null where it has none.
+  Made ViewBy(const EnginePtr &engine, const Node &node, const GeOpDesc &op, std::string refusals);
   /// The kernel that is shared under this key, where one lives.
   bool FindShared(const std::string &key, Made *made);
   void Share(std::string key, const Made &made);

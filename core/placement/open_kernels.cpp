@@ -66,22 +66,26 @@ bool OpenKernels::Same(const Node &general, const Node &node) {
          general.output_count() == node.output_count() && general.name() == node.name();
 }
 
+const Node *OpenKernels::General(const Node &node) const {
+  if (node.id() >= entries_.size() || !entries_[node.id()].general) return nullptr;
+  const Node *general = entries_[node.id()].general;
+  return Same(*general, node) ? general : nullptr;
+}
+
 bool OpenKernels::Has(const Node &node) const {
-  if (node.id() >= entries_.size() || !entries_[node.id()].general || !Same(*entries_[node.id()].general, node))
-    return false;
+  if (!General(node)) return false;
   const TurnLock lock(turn_);
   const Entry &entry = entries_[node.id()];
   return entry.made && !entry.made->engine().hang();
 }
 
 KernelPtr OpenKernels::Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels) {
-  if (node.id() >= entries_.size() || !entries_[node.id()].general) return nullptr;
+  const Node *general = General(node);
+  if (!general) return nullptr;
   Entry &entry = entries_[node.id()];
-  const Node &general = *entry.general;
-  if (!Same(general, node)) return nullptr;
   const TurnLock lock(turn_);
   if (!entry.tried) {
-    entry.made = Make(general, node, op, kernels);
+    entry.made = Make(*general, node, op, kernels);
     entry.tried = true;
   }
   return entry.made && entry.made->engine().hang() ? nullptr : entry.made;

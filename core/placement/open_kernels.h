@@ -21,6 +21,8 @@ class OpenKernels {
   /// It is there already, so the node needs no other place.
   bool Has(const Node &node) const;
   size_t count() const;
+  /// The node of the class's graph that `node` is a copy of, if it has open extents.
+  const Node *General(const Node &node) const;
 
  private:
   static bool Same(const Node &general, const Node &node);

@@ -79,8 +79,8 @@ const OpEntry kOps[] = {
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
     {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
-    {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
-    {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
+    {"CommonLSTM", &CheckRecurrent, &CreateRecurrent, &CreateOpenRecurrent},
+    {"CommonGRU", &CheckRecurrent, &CreateRecurrent, &CreateOpenRecurrent},
     {"Resize", &CheckResize, &CreateResize, &CreateOpenResize},
     {"TransData", &CheckTransData, &CreateTransData, &CreateOpenTransData},
 };

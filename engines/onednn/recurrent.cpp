@@ -17,10 +17,12 @@ namespace {
 
 struct Spec {
   bool lstm = true, linear_before_reset = false, first_reverse = false;
-  bool bf16 = false;  // x, the state and their weights are rounded; all else is float32
-  int64_t steps = 0, batch = 0, input = 0, hidden = 0, directions = 1;
+  bool bf16 = false;             // x, the state and their weights are rounded; all else is float32
+  int64_t steps = 0, batch = 0;  // -1: only a run knows them
+  int64_t input = 0, hidden = 0, directions = 1;
   int64_t gates() const { return lstm ? 4 : 3; }
   int64_t width() const { return gates() * hidden; }
+  bool known() const { return steps >= 0 && batch >= 0; }
 };
 
 // Ports; the GRU has no cell and no peephole weights.
@@ -125,27 +127,48 @@ class Recurrent final : public Kernel {
           [&](const void *from, void *out) { PackBias(static_cast<const float *>(from), static_cast<float *>(out)); }));
       state_bias_ = bias_ + columns_;
     }
-    projected_at_ = Reserve(s_.steps * s_.batch * columns_ * sizeof(float));
-    // Per direction: products of the state, the state, the cell (or update gate), the reset gate, the rounded state.
-    product_ = RoundUp(state_panels_ * state_panel_ * s_.batch, 16);
-    state_ = RoundUp(s_.batch * s_.hidden, 16);
-    scratch_ = product_ + (s_.bf16 ? 4 : 3) * state_;
-    scratch_at_ = Reserve(s_.directions * scratch_ * sizeof(float));
-    if (s_.bf16) x_at_ = Reserve(s_.steps * s_.batch * s_.input * sizeof(uint16_t));
-    implementation = Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.bf16 ? "bf16" : kernels_.name);
+    implementation =
+        Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.known() ? "" : "open:", s_.bf16 ? "bf16" : kernels_.name);
     if (s_.bf16) flops_type = C_DT_BF16;
+    sizes_workspace = !s_.known();
+    if (!s_.known()) return;
+    sizes_ = SizesOf(s_.steps, s_.batch);
+    Reserve(sizes_.bytes);
     flops = 2.0 * double(s_.steps * s_.batch * columns_) * double(s_.input + s_.hidden);
   }
 
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *) const override {
+    return SizesOf(input_dims[kX][0], input_dims[kX][1]).bytes;
+  }
+
   GeStatus Run(const GeKernelArgs &args) const override {
-    Project(args);
+    const Sizes z = s_.known() ? sizes_ : SizesOf(args.input_dims[kX][0], args.input_dims[kX][1]);
+    Project(args, z);
     Parallel(s_.directions, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t d = begin; d < end; ++d) RunDirection(args, d);
+      for (int64_t d = begin; d < end; ++d) RunDirection(args, z, d);
     });
     return GE_SUCCESS;
   }
 
  private:
+  /// What depends on the number of steps and sequences; places in the workspace in bytes, the others in floats.
+  struct Sizes {
+    int64_t steps, batch;
+    int64_t product, state, scratch;
+    uint64_t scratch_at, x_at, bytes;  // the projection comes first
+  };
+  Sizes SizesOf(int64_t steps, int64_t batch) const {
+    Sizes z{steps, batch, 0, 0, 0, 0, 0, 0};
+    // Per direction: products of the state, the state, the cell (or update gate), the reset gate, the rounded state.
+    z.product = RoundUp(state_panels_ * state_panel_ * batch, 16);
+    z.state = RoundUp(batch * s_.hidden, 16);
+    z.scratch = z.product + (s_.bf16 ? 4 : 3) * z.state;
+    z.scratch_at = uint64_t(RoundUp(steps * batch * columns_, 16)) * sizeof(float);
+    z.x_at = z.scratch_at + uint64_t(s_.directions * z.scratch) * sizeof(float);
+    z.bytes = z.x_at + (s_.bf16 ? uint64_t(steps * batch * s_.input) * sizeof(uint16_t) : 0);
+    return z;
+  }
+
   static const float *Data(const Tensor &t) { return static_cast<const float *>(t.address()); }
 
   static void Round(const float *from, int64_t count, void *to) {
@@ -178,15 +201,15 @@ class Recurrent final : public Kernel {
       }
   }
 
-  void Project(const GeKernelArgs &args) const {
+  void Project(const GeKernelArgs &args, const Sizes &z) const {
     const float *x = static_cast<const float *>(args.inputs[kX]);
     char *workspace = static_cast<char *>(args.workspace);
-    float *projected = reinterpret_cast<float *>(workspace + projected_at_);
+    float *projected = reinterpret_cast<float *>(workspace);
     if (s_.bf16) {
-      Round(x, s_.steps * s_.batch * s_.input, workspace + x_at_);
-      x = reinterpret_cast<const float *>(workspace + x_at_);
+      Round(x, z.steps * z.batch * s_.input, workspace + z.x_at);
+      x = reinterpret_cast<const float *>(workspace + z.x_at);
     }
-    const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = s_.steps * s_.batch;
+    const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = z.steps * z.batch;
     int64_t grain = 1 + 500000 / (rows * s_.input * nr);
     Parallel(panels_, grain, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) {
@@ -205,33 +228,33 @@ class Recurrent final : public Kernel {
 
   // product[batch, columns of panels [begin, end)] = state * recurrent weights. Steps take turns in the order of the
   // panels: of weights that fill a cache, what was read last is still there.
-  void TimesWeights(const float *weights, const float *state, int64_t begin, int64_t end, bool backwards,
-                    float *product, float *rounded) const {
+  void TimesWeights(const Sizes &z, const float *weights, const float *state, int64_t begin, int64_t end,
+                    bool backwards, float *product, float *rounded) const {
     const int64_t stride = state_panels_ * state_panel_;
     if (s_.bf16) {
-      Round(state, s_.batch * s_.hidden, rounded);
+      Round(state, z.batch * s_.hidden, rounded);
       state = rounded;
     }
     for (int64_t i = begin; i < end; ++i) {
       const int64_t panel = backwards ? end - 1 - (i - begin) : i;
       const float *w = weights + panel * state_panel_ * hidden_;
       float *to = product + panel * state_panel_;
-      if (s_.batch == 1) {
+      if (z.batch == 1) {
         vector_(state_panel_, hidden_, state, w, state_panel_, to);
         continue;
       }
-      for (int64_t row = 0; row < s_.batch; row += kernels_.rows)
-        tile_(int(std::min<int64_t>(kernels_.rows, s_.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
+      for (int64_t row = 0; row < z.batch; row += kernels_.rows)
+        tile_(int(std::min<int64_t>(kernels_.rows, z.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
               hidden_, 1, w, state_panel_, to + row * stride, stride, false, w, false);
     }
   }
 
-  void RunDirection(const GeKernelArgs &args, int64_t d) const {
-    const int64_t h = s_.hidden, count = s_.batch * h, stride = state_panels_ * state_panel_;
+  void RunDirection(const GeKernelArgs &args, const Sizes &z, int64_t d) const {
+    const int64_t h = s_.hidden, count = z.batch * h, stride = state_panels_ * state_panel_;
     char *workspace = static_cast<char *>(args.workspace);
-    const float *projected = reinterpret_cast<float *>(workspace + projected_at_) + d * s_.width();
-    float *product = reinterpret_cast<float *>(workspace + scratch_at_) + d * scratch_;
-    float *hidden = product + product_, *cell = hidden + state_, *reset = cell + state_, *rounded = reset + state_;
+    const float *projected = reinterpret_cast<float *>(workspace) + d * s_.width();
+    float *product = reinterpret_cast<float *>(workspace + z.scratch_at) + d * z.scratch;
+    float *hidden = product + z.product, *cell = hidden + z.state, *reset = cell + z.state, *rounded = reset + z.state;
     auto initial = [&](int port, float *to) {
       const float *from = static_cast<const float *>(args.inputs[port]);
       if (from) memcpy(to, from + d * count, count * sizeof(float));
@@ -246,15 +269,15 @@ class Recurrent final : public Kernel {
     const float *weights = r_ + d * stride * hidden_;
     float *y = static_cast<float *>(args.outputs[0]);
     bool reverse = d == 1 || s_.first_reverse;
-    for (int64_t i = 0; i < s_.steps; ++i) {
-      int64_t t = reverse ? s_.steps - 1 - i : i;
-      const float *now = projected + t * s_.batch * columns_;
+    for (int64_t i = 0; i < z.steps; ++i) {
+      int64_t t = reverse ? z.steps - 1 - i : i;
+      const float *now = projected + t * z.batch * columns_;
       if (s_.lstm) {
-        TimesWeights(weights, hidden, 0, state_panels_, i % 2 != 0, product, rounded);
-        for (int64_t b = 0; b < s_.batch; ++b)
+        TimesWeights(z, weights, hidden, 0, state_panels_, i % 2 != 0, product, rounded);
+        for (int64_t b = 0; b < z.batch; ++b)
           kernels_.lstm(h, now + b * columns_, product + b * stride, peephole, cell + b * h, hidden + b * h);
       } else {
-        GruStep(d, weights, now, i % 2 != 0, product, hidden, cell, reset, rounded);
+        GruStep(z, d, weights, now, i % 2 != 0, product, hidden, cell, reset, rounded);
       }
       if (y) memcpy(y + (t * s_.directions + d) * count, hidden, count * sizeof(float));
     }
@@ -263,12 +286,13 @@ class Recurrent final : public Kernel {
       memcpy(static_cast<float *>(args.outputs[2]) + d * count, cell, count * sizeof(float));
   }
 
-  void GruStep(int64_t d, const float *weights, const float *now, bool backwards, float *product, float *hidden,
-               float *update, float *reset, float *rounded) const {
+  void GruStep(const Sizes &z, int64_t d, const float *weights, const float *now, bool backwards, float *product,
+               float *hidden, float *update, float *reset, float *rounded) const {
     const int64_t h = s_.hidden, stride = state_panels_ * state_panel_;
-    TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_,
-                 backwards, product, rounded);
-    for (int64_t b = 0; b < s_.batch; ++b) {
+    TimesWeights(z, weights, hidden, 0,
+                 s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_, backwards, product,
+                 rounded);
+    for (int64_t b = 0; b < z.batch; ++b) {
       float *p = product + b * stride;
       if (s_.linear_before_reset && state_bias_)
         for (int64_t j = 0; j < h; ++j) p[2 * h + j] += state_bias_[d * s_.width() + 2 * h + j];
@@ -277,8 +301,8 @@ class Recurrent final : public Kernel {
     }
     // Without linear_before_reset the hidden gate multiplies the state after the reset.
     if (!s_.linear_before_reset)
-      TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, backwards, product, rounded);
-    for (int64_t b = 0; b < s_.batch; ++b)
+      TimesWeights(z, weights, reset, 2 * h / state_panel_, state_panels_, backwards, product, rounded);
+    for (int64_t b = 0; b < z.batch; ++b)
       kernels_.gru_state(h, now + b * columns_ + 2 * h,
                          s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h, update + b * h,
                          hidden + b * h);
@@ -290,9 +314,9 @@ class Recurrent final : public Kernel {
   decltype(KernelSet::tile) const tile_;
   decltype(KernelSet::vector) const vector_;
   const int64_t input_, hidden_;  // depths in floats: in bf16 each holds two numbers
-  int64_t columns_, panels_, state_panel_, state_panels_, product_, state_, scratch_;
+  int64_t columns_, panels_, state_panel_, state_panels_;
   const float *w_, *r_, *bias_ = nullptr, *state_bias_ = nullptr;
-  uint64_t projected_at_, scratch_at_, x_at_ = 0;
+  Sizes sizes_{};  // of a kernel for one size
 };
 
 }  // namespace
@@ -300,6 +324,16 @@ class Recurrent final : public Kernel {
 void CheckRecurrent(const Node &node) {
   Spec spec = Read(node);
   if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreateOpenRecurrent(const Context &context) {
+  const Node &node = context.node;
+  Spec spec = Read(node);
+  for (int port : {kW, kR, kB})
+    if (node.in(port).present() && !node.in(port).constant()) Refuse("weights that are not constant");
+  ReadShapes(node, &spec);
+  if (spec.input < 0) Refuse("the length of a row is open");
+  return std::make_unique<Recurrent>(context, spec);
 }
 
 std::unique_ptr<Kernel> CreateRecurrent(const Context &context) {

@@ -41,7 +41,7 @@ class ConcatKernel : public Kernel {
       const char *from = static_cast<const char *>(args.inputs[port]);
       char *to = static_cast<char *>(args.outputs[0]) + at;
       at += run;
-      if (run == 0 || (k == 0 && from == to && (own == step || outer == 1))) continue;  // it is there
+      if (run == 0 || (from == to && (own == step || outer == 1))) continue;  // it is there
       Parallel(outer, std::max<int64_t>(1, (1 << 17) / (run + 64)), [&](int64_t begin, int64_t end) {
         for (int64_t o = begin; o < end; ++o) std::memcpy(to + o * step, from + o * own, static_cast<size_t>(run));
       });
@@ -77,11 +77,12 @@ class ConcatKernel : public Kernel {
 
 }  // namespace
 
-bool RowsAreShort(const GeOpDesc &op, const Joined &joined) {
+bool RowsAreShort(const GeTensorData &whole, size_t axis) {
   constexpr int64_t kLine = 64;
-  const Dims dims = DimsOf(op.outputs[0]);
-  int64_t row = ElementBytes(op.inputs[joined.first].data_type);
-  for (size_t d = static_cast<size_t>(joined.axis) + 1; d < dims.size(); ++d) {
+  const Dims dims = DimsOf(whole);
+  int64_t row = ElementBytes(whole.data_type);
+  if (dims[axis] < 0) return false;  // pieces are as long as a run makes them
+  for (size_t d = axis + 1; d < dims.size(); ++d) {
     if (dims[d] < 0) return false;  // the height of an image, say
     row *= dims[d];
   }

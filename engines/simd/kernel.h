@@ -37,19 +37,32 @@ bool HasShapeOfOutput(const GeOpDesc &op, size_t input, const GeOpenExtents *ope
 /// The family of an operator, or null.
 const Family *FindFamily(const GeOpDesc &op);
 
+/// Refuses what is not moved as bytes: strings, handles, halves of a byte.
+void NeedMovable(const GeTensorData &t);
+/// The axis that a constant input names; of blocked feature maps it counts the dimensions of NCHW.
+int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what);
+
 /// Inputs [first, last) one behind the other along `axis`.
 struct Joined {
   size_t first, last;
   int64_t axis;
 };
 /// Elements behind the axis fill less than a cache line. Those of an open extent are taken for more.
-bool RowsAreShort(const GeOpDesc &op, const Joined &joined);
+bool RowsAreShort(const GeTensorData &whole, size_t axis);
 std::unique_ptr<Kernel> MakeConcat(const GeOpDesc &op, const Joined &joined, bool open);
 /// Of channels in blocks; and where an input other than the last does not fill its last one.
 bool JoinsChannels(const GeOpDesc &op, const Joined &joined);
 bool JoinsLanes(const GeOpDesc &op, const Joined &joined);
 void CheckConcatBlocks(const GeOpDesc &op, const Joined &joined);
 std::unique_ptr<Kernel> MakeConcatBlocks(const GeOpDesc &op, const Joined &joined, bool open);
+
+/// An input that is cut into the outputs along an axis.
+struct Cut {
+  size_t input, axis;
+};
+/// Of channels in blocks, whatever the other extents.
+void CheckSplitBlocks(const GeOpDesc &op, const Cut &cut);
+std::unique_ptr<Kernel> MakeOpenSplit(const GeOpDesc &op, const Cut &cut);
 
 const Family &ElementwiseFamily();
 bool IsElementwise(const char *type);  // of that family

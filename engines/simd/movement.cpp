@@ -1,14 +1,11 @@
-// Operators that only move elements: transposition, and everything that is a set of strided block copies.
+// Operators that only move elements and are a set of strided block copies.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "kernel.h"
 
 namespace vec {
-namespace {
 
 void NeedMovable(const GeTensorData &t) {
   const int64_t bytes = ElementBytes(t.data_type);
@@ -17,220 +14,15 @@ void NeedMovable(const GeTensorData &t) {
   if (t.rank < 0) Refuse("rank is unknown");
 }
 
-// ---- transpose ----
-
-class TransposeKernel : public Kernel {
- public:
-  TransposeKernel(const GeOpDesc &op, const Table *table)
-      : TransposeKernel(DimsOf(op.inputs[0]), Permutation(op), ElementBytes(op.inputs[0].data_type), table) {}
-  TransposeKernel(const Dims &dims, const std::vector<int64_t> &perm, int64_t bytes, const Table *table)
-      : table_(table), bytes_(bytes) {
-    Dims in_strides(dims.size(), 1);
-    for (size_t i = dims.size(); i-- > 1;) in_strides[i - 1] = in_strides[i] * dims[i];
-    // Output dimensions with neighbours merged where the input is contiguous across them.
-    for (size_t i = 0; i < perm.size(); ++i) {
-      size_t axis = static_cast<size_t>(perm[i]);
-      if (dims[axis] == 1) continue;
-      if (!dims_.empty() && strides_.back() == in_strides[axis] * dims[axis]) {
-        dims_.back() *= dims[axis];
-        strides_.back() = in_strides[axis];
-      } else {
-        dims_.push_back(dims[axis]);
-        strides_.push_back(in_strides[axis]);
-      }
-    }
-    if (dims_.empty()) {
-      dims_.push_back(1);
-      strides_.push_back(1);
-    }
-    total_ = Count(dims);
-    // The output dimension along which the input is contiguous: rows and columns of the innermost 2-D transposition.
-    column_ = dims_.size();
-    for (size_t i = 0; i < dims_.size(); ++i)
-      if (strides_[i] == 1) column_ = i;
-    implementation = "transpose";
-    out_strides_.assign(dims_.size(), 1);
-    for (size_t i = dims_.size(); i-- > 1;) out_strides_[i - 1] = out_strides_[i] * dims_[i];
-  }
-
-  static std::vector<int64_t> Permutation(const GeOpDesc &op) {
-    std::vector<int64_t> perm;
-    if (std::strcmp(op.type, "TransposeD") == 0) {
-      size_t count = 0;
-      const int64_t *values = GeOpAttrInts(&op, "perm", &count);
-      perm.assign(values, values + count);
-    } else {
-      perm = ConstantInts(op.inputs[1], "perm");
-    }
-    size_t rank = static_cast<size_t>(op.inputs[0].rank);
-    std::vector<bool> seen(rank, false);
-    if (perm.size() != rank)
-      Refuse("perm has " + std::to_string(perm.size()) + " values, expected " + std::to_string(rank));
-    for (int64_t &axis : perm) {
-      axis = NormalAxis(axis, static_cast<int64_t>(rank));
-      if (seen[static_cast<size_t>(axis)]) Refuse("perm names axis " + std::to_string(axis) + " twice");
-      seen[static_cast<size_t>(axis)] = true;
-    }
-    return perm;
-  }
-
-  GeStatus Run(const GeKernelArgs &args) const override {
-    if (total_ == 0) return GE_SUCCESS;
-    auto *src = static_cast<const char *>(args.inputs[0]);
-    auto *dst = static_cast<char *>(args.outputs[0]);
-    size_t last = dims_.size() - 1;
-    if (column_ == last) {  // innermost dimension stays: rows of contiguous elements
-      int64_t run = dims_[last], rows = total_ / run;
-      Parallel(rows, std::max<int64_t>(1, 32768 / (run * bytes_)), [&](int64_t begin, int64_t end) {
-        int64_t index[8] = {}, at = 0, rest = begin;
-        for (size_t k = last; k-- > 0; rest /= dims_[k]) {
-          index[k] = rest % dims_[k];
-          at += index[k] * strides_[k];
-        }
-        for (int64_t r = begin; r < end; ++r) {
-          std::memcpy(dst + r * run * bytes_, src + at * bytes_, static_cast<size_t>(run * bytes_));
-          for (size_t k = last; k-- > 0;) {
-            at += strides_[k];
-            if (++index[k] < dims_[k]) break;
-            at -= strides_[k] * dims_[k];
-            index[k] = 0;
-          }
-        }
-      });
-      return GE_SUCCESS;
-    }
-    // Batches of 2-D transpositions between dimension column_ (contiguous in the input) and the last one.
-    int64_t rows = dims_[last], cols = dims_[column_];
-    int64_t batches = total_ / (rows * cols);
-    constexpr int64_t kBlock = 64;
-    int64_t strips = (cols + kBlock - 1) / kBlock;
-    Parallel(batches * strips, std::max<int64_t>(1, 8192 / (rows * std::min(cols, kBlock))),
-             [&](int64_t begin, int64_t end) {
-               for (int64_t job = begin; job < end; ++job) {
-                 int64_t in_at = 0, out_at = 0, rest = job / strips;
-                 for (size_t k = last; k-- > 0;) {
-                   if (k == column_) continue;
-                   int64_t index = rest % dims_[k];
-                   rest /= dims_[k];
-                   in_at += index * strides_[k];
-                   out_at += index * out_strides_[k];
-                 }
-                 int64_t first = job % strips * kBlock, width = std::min(kBlock, cols - first);
-                 Block(src + (in_at + first) * bytes_, dst + (out_at + first * out_strides_[column_]) * bytes_, rows,
-                       width);
-               }
-             });
-    return GE_SUCCESS;
-  }
-
- private:
-  template <class T>
-  void Plain(const char *src, char *dst, int64_t rows, int64_t cols) const {
-    auto *s = reinterpret_cast<const T *>(src);
-    auto *d = reinterpret_cast<T *>(dst);
-    int64_t step = strides_.back(), out_step = out_strides_[column_];
-    for (int64_t c = 0; c < cols; ++c)
-      for (int64_t r = 0; r < rows; ++r) d[c * out_step + r] = s[r * step + c];
-  }
-  void Block(const char *src, char *dst, int64_t rows, int64_t cols) const {
-    if (bytes_ == 4) {
-      auto *s = reinterpret_cast<const uint32_t *>(src);
-      auto *d = reinterpret_cast<uint32_t *>(dst);
-      size_t step = static_cast<size_t>(strides_.back()), out_step = static_cast<size_t>(out_strides_[column_]);
-      constexpr int64_t kRows = 64;  // keeps a block of both sides in L1
-      for (int64_t r = 0; r < rows; r += kRows)
-        table_->transpose4(s + r * static_cast<int64_t>(step), step, d + r, out_step,
-                           static_cast<size_t>(std::min(kRows, rows - r)), static_cast<size_t>(cols));
-    } else if (bytes_ == 8) {
-      Plain<uint64_t>(src, dst, rows, cols);
-    } else if (bytes_ == 2) {
-      Plain<uint16_t>(src, dst, rows, cols);
-    } else {
-      Bytes(reinterpret_cast<const uint8_t *>(src), reinterpret_cast<uint8_t *>(dst), rows, cols);
-    }
-  }
-  // Squares of 8 x 8 bytes in eight words, what is left byte by byte.
-  void Bytes(const uint8_t *src, uint8_t *dst, int64_t rows, int64_t cols) const {
-    const int64_t step = strides_.back(), out_step = out_strides_[column_];
-    const int64_t square_rows = rows / 8 * 8, square_cols = cols / 8 * 8;
-    for (int64_t r = 0; r < square_rows; r += 8)
-      for (int64_t c = 0; c < square_cols; c += 8) Square(src + r * step + c, step, dst + c * out_step + r, out_step);
-    for (int64_t c = 0; c < cols; ++c)
-      for (int64_t r = c < square_cols ? square_rows : 0; r < rows; ++r) dst[c * out_step + r] = src[r * step + c];
-  }
-  // Halves, quarters and eighths of the square change places in turn.
-  static void Square(const uint8_t *src, int64_t step, uint8_t *dst, int64_t out_step) {
-    uint64_t w[8];
-    for (int i = 0; i < 8; ++i) std::memcpy(&w[i], src + i * step, 8);
-    const auto swap = [&w](int distance, uint64_t mask) {
-      for (int i = 0; i < 8; ++i) {
-        if (i & distance) continue;
-        const int shift = 8 * distance;
-        const uint64_t other = ((w[i] >> shift) ^ w[i + distance]) & mask;
-        w[i + distance] ^= other;
-        w[i] ^= other << shift;
-      }
-    };
-    swap(4, 0x00000000ffffffffu);
-    swap(2, 0x0000ffff0000ffffu);
-    swap(1, 0x00ff00ff00ff00ffu);
-    for (int i = 0; i < 8; ++i) std::memcpy(dst + i * out_step, &w[i], 8);
-  }
-  const Table *table_;
-  const int64_t bytes_;
-  Dims dims_, strides_, out_strides_;
-  size_t column_;
-  int64_t total_;
-};
-
-void CheckTranspose(const GeOpDesc &op) {
-  NeedMovable(op.inputs[0]);
-  (void)TransposeKernel::Permutation(op);
+int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what) {
+  std::vector<int64_t> axis = ConstantInts(op.inputs[port], what);
+  if (axis.size() != 1) Refuse(std::string(what) + " is not one value");
+  // Blocked feature maps: the axis counts the dimensions of NCHW.
+  if (op.outputs[0].format == C_FORMAT_NC1HWC0 && rank == 5) rank = 4;
+  return NormalAxis(axis[0], static_cast<int64_t>(rank));
 }
 
-// ---- blocks of pixels and channels ----
-
-// DepthToSpace and SpaceToDepth are transpositions of a tensor with the block's extents as dimensions.
-std::unique_ptr<Kernel> CreateBlocks(const GeOpDesc &op, const Table *table) {
-  const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
-  const bool to_space = std::strcmp(op.type, "DepthToSpace") == 0;
-  const bool last = std::strcmp(GeOpAttrString(&op, "data_format", "NHWC"), "NHWC") == 0;
-  const bool channels_outside = to_space && std::strcmp(GeOpAttrString(&op, "mode", "DCR"), "CRD") == 0;
-  const int64_t b = GeOpAttrInt(&op, "block_size", 1);
-  const Dims &space = to_space ? y : x, &depth = to_space ? x : y;
-  const size_t h = last ? 1 : 2, c = last ? 3 : 1;
-  const auto times = [](int64_t v, int64_t by) {
-    int64_t product;
-    return __builtin_mul_overflow(v, by, &product) ? -1 : product;
-  };
-  if (x.size() != 4 || y.size() != 4 || b < 1 || space[0] != depth[0] || space[h] != times(depth[h], b) ||
-      space[h + 1] != times(depth[h + 1], b) || depth[c] != times(times(space[c], b), b))
-    Refuse("block_size " + std::to_string(b) + " does not take x's shape to y's");
-  const int64_t n = x[0], channels = space[c], rows = depth[h], columns = depth[h + 1];
-  Dims dims;
-  std::vector<int64_t> perm;
-  if (to_space && last) {
-    dims = channels_outside ? Dims{n, rows, columns, channels, b, b} : Dims{n, rows, columns, b, b, channels};
-    perm = channels_outside ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 1, 3, 2, 4, 5};
-  } else if (to_space) {
-    dims = channels_outside ? Dims{n, channels, b, b, rows, columns} : Dims{n, b, b, channels, rows, columns};
-    perm = channels_outside ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2};
-  } else {
-    dims = last ? Dims{n, rows, b, columns, b, channels} : Dims{n, channels, rows, b, columns, b};
-    perm = last ? std::vector<int64_t>{0, 1, 3, 2, 4, 5} : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
-  }
-  auto kernel = std::make_unique<TransposeKernel>(dims, perm, ElementBytes(op.inputs[0].data_type), table);
-  kernel->implementation = to_space ? "depth to space" : "space to depth";
-  return kernel;
-}
-
-void CheckBlocks(const GeOpDesc &op) {
-  NeedMovable(op.inputs[0]);
-  ge::kit::RequirePlain(op.inputs[0], "x");
-  const std::string mode = GeOpAttrString(&op, "mode", "DCR"), format = GeOpAttrString(&op, "data_format", "NHWC");
-  if (mode != "DCR" && mode != "CRD") Refuse("mode " + mode + " is unknown, expected DCR or CRD");
-  if (format != "NHWC" && format != "NCHW") Refuse("data_format " + format + " is not supported");
-}
+namespace {
 
 // ---- strided block copies ----
 
@@ -272,14 +64,6 @@ Dims Strides(const Dims &dims) {
   return s;
 }
 
-int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what) {
-  std::vector<int64_t> axis = ConstantInts(op.inputs[port], what);
-  if (axis.size() != 1) Refuse(std::string(what) + " is not one value");
-  // Blocked feature maps: the axis counts the dimensions of NCHW.
-  if (op.outputs[0].format == C_FORMAT_NC1HWC0 && rank == 5) rank = 4;
-  return NormalAxis(axis[0], static_cast<int64_t>(rank));
-}
-
 Joined JoinedOf(const GeOpDesc &op) {
   const size_t rank = DimsOf(op.outputs[0]).size();
   if (std::strcmp(op.type, "Concat") == 0) return {1, op.input_count, AxisInput(op, 0, rank, "concat_dim")};
@@ -300,13 +84,17 @@ void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
     at += dims[static_cast<size_t>(axis)];
   }
 }
+Cut CutOf(const GeOpDesc &op) {
+  const std::string type = op.type;
+  const size_t x = type == "Split" ? 1 : 0, rank = DimsOf(op.inputs[x]).size();
+  const int64_t axis = type == "SplitD" ? NormalAxis(GeOpAttrInt(&op, "split_dim", 0), static_cast<int64_t>(rank))
+                                        : AxisInput(op, type == "Split" ? 0 : 2, rank, "split_dim");
+  return {x, static_cast<size_t>(axis)};
+}
+
 void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  std::string type = op.type;
-  size_t x = type == "Split" ? 1 : 0;
-  Dims in = DimsOf(op.inputs[x]), strides = Strides(in);
-  size_t axis = type == "SplitD"
-                    ? static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "split_dim", 0), static_cast<int64_t>(in.size())))
-                    : static_cast<size_t>(AxisInput(op, type == "Split" ? 0 : 2, in.size(), "split_dim"));
+  const auto [x, axis] = CutOf(op);
+  const Dims in = DimsOf(op.inputs[x]), strides = Strides(in);
   int64_t at = 0;
   for (size_t i = 0; i < op.output_count; ++i) {
     Dims dims = DimsOf(op.outputs[i]);
@@ -425,6 +213,7 @@ const CopyRule &RuleOf(const GeOpDesc &op) {
   Refuse("no rule for its copies");
 }
 bool IsPad(const GeOpDesc &op) { return RuleOf(op).regions == &Pad; }
+bool IsSplit(const GeOpDesc &op) { return RuleOf(op).regions == &Split; }
 size_t DataInput(const GeOpDesc &op) { return static_cast<size_t>(RuleOf(op).data); }
 
 /// The bytes from the lowest to the highest that a copy touches lie in a tensor of `bytes`. Shapes of a graph may
@@ -560,6 +349,8 @@ void CheckCopy(const GeOpDesc &op) {
     const bool open = JoinsChannels(op, joined) && !ge::kit::Node(&op).known();
     if (open || JoinsLanes(op, joined)) return CheckConcatBlocks(op, joined);
   }
+  if (IsSplit(op) && x.format == C_FORMAT_NC1HWC0 && x.rank == 5 && !ge::kit::Node(&op).known())
+    if (const Cut cut = CutOf(op); cut.axis == 1) return CheckSplitBlocks(op, cut);
   for (size_t i = 0; i < op.output_count; ++i) {
     NeedMovable(op.outputs[i]);
     if (op.outputs[i].data_type != x.data_type) Refuse("the data type changes");
@@ -581,118 +372,35 @@ void CheckCopy(const GeOpDesc &op) {
   (void)Regions(op, ElementBytes(x.data_type));
 }
 
-// ---- gather ----
-
-class GatherKernel : public Kernel {
- public:
-  GatherKernel(const GeOpDesc &op, bool open)
-      : open_(open),
-        axis_(Axis(op)),
-        rank_(static_cast<size_t>(op.inputs[0].rank)),
-        index_rank_(static_cast<size_t>(op.inputs[1].rank)),
-        bytes_(ElementBytes(op.inputs[0].data_type)),
-        wide_(op.inputs[1].data_type == C_DT_INT64) {
-    implementation = "gather";
-    if (!open) sizes_ = SizesOf(op.inputs[0].dims, op.inputs[1].dims);
-  }
-  static size_t Axis(const GeOpDesc &op) {
-    if (std::strcmp(op.type, "Gather") == 0) return 0;
-    return static_cast<size_t>(AxisInput(op, 2, static_cast<size_t>(op.inputs[0].rank), "axis"));
-  }
-  GeStatus Run(const GeKernelArgs &args) const override {
-    const Sizes s = open_ ? SizesOf(args.input_dims[0], args.input_dims[1]) : sizes_;
-    auto *src = static_cast<const char *>(args.inputs[0]);
-    auto *dst = static_cast<char *>(args.outputs[0]);
-    auto index = [&](int64_t i) {
-      return wide_ ? static_cast<const int64_t *>(args.inputs[1])[i] : static_cast<const int32_t *>(args.inputs[1])[i];
-    };
-    for (int64_t i = 0; i < s.count; ++i) {
-      int64_t at = index(i);
-      if (at < -s.limit || at >= s.limit) {
-        Fail(GE_DATA_MISMATCH, "index ", at, " at position ", i, " is outside [-", s.limit, ", ", s.limit, ")");
-      }
-    }
-    Parallel(s.outer * s.count, std::max<int64_t>(1, (1 << 16) / (s.run + 16)), [&](int64_t begin, int64_t end) {
-      for (int64_t job = begin; job < end; ++job) {
-        int64_t at = index(job % s.count);
-        if (at < 0) at += s.limit;
-        std::memcpy(dst + job * s.run, src + (job / s.count * s.limit + at) * s.run, static_cast<size_t>(s.run));
-      }
-    });
-    return GE_SUCCESS;
-  }
-
- private:
-  struct Sizes {
-    int64_t outer, limit, run, count;  // run in bytes
-  };
-  Sizes SizesOf(const int64_t *x, const int64_t *indices) const {
-    const auto product = [](const int64_t *from, const int64_t *to) {
-      return std::accumulate(from, to, int64_t{1}, std::multiplies<int64_t>());
-    };
-    return {product(x, x + axis_), x[axis_], product(x + axis_ + 1, x + rank_) * bytes_,
-            product(indices, indices + index_rank_)};
-  }
-  const bool open_;
-  const size_t axis_, rank_, index_rank_;
-  const int64_t bytes_;
-  const bool wide_;
-  Sizes sizes_{};  // of a kernel for one size
-};
-
-void CheckGather(const GeOpDesc &op) {
-  NeedMovable(op.inputs[0]);
-  if (op.inputs[0].rank < 1) Refuse("x is a scalar");
-  if (op.inputs[1].data_type != C_DT_INT64 && op.inputs[1].data_type != C_DT_INT32)
-    Refuse(DataTypeName(op.inputs[1].data_type), " is not supported for indices");
-  if (GeOpAttrInt(&op, "batch_dims", 0) != 0) Refuse("batch_dims is not 0");
-  (void)GatherKernel::Axis(op);
-}
-
 std::unique_ptr<Kernel> CreateCopy(const GeOpDesc &op, const Table *) {
   if (RuleOf(op).joins)
     if (const Joined joined = JoinedOf(op); JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, false);
   auto copy = std::make_unique<CopyKernel>(op);
   if (!RuleOf(op).joins || (copy->flags & GE_KERNEL_VIEW) != 0) return copy;
   const Joined joined = JoinedOf(op);
-  if (RowsAreShort(op, joined)) return copy;
+  if (RowsAreShort(op.outputs[0], static_cast<size_t>(joined.axis))) return copy;
   return MakeConcat(op, joined, false);
 }
 
 std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const GeOpenExtents &, const Table *) {
+  if (IsSplit(op)) {
+    const Cut cut = CutOf(op);
+    if (RowsAreShort(op.inputs[cut.input], cut.axis))
+      Refuse("rows of less than a cache line have a kernel for each size");
+    return MakeOpenSplit(op, cut);
+  }
   if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
   const Joined joined = JoinedOf(op);
   if (JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, true);
-  if (RowsAreShort(op, joined)) Refuse("rows of less than a cache line are copied otherwise at each size");
+  if (RowsAreShort(op.outputs[0], static_cast<size_t>(joined.axis)))
+    Refuse("rows of less than a cache line are copied otherwise at each size");
   return MakeConcat(op, joined, true);
 }
 
 }  // namespace
 
-const Family &TransposeFamily() {
-  static const Family family = {&CheckTranspose, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<TransposeKernel>(op, table);
-                                }};
-  return family;
-}
 const Family &CopyFamily() {
   static const Family family = {&CheckCopy, &CreateCopy, &CreateOpenCopy};
   return family;
 }
-const Family &BlocksFamily() {
-  static const Family family = {&CheckBlocks, &CreateBlocks};
-  return family;
-}
-const Family &GatherFamily() {
-  static const Family family = {
-      &CheckGather,
-      [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
-        return std::make_unique<GatherKernel>(op, false);
-      },
-      [](const GeOpDesc &op, const GeOpenExtents &, const Table *) -> std::unique_ptr<Kernel> {
-        return std::make_unique<GatherKernel>(op, true);
-      }};
-  return family;
-}
-
 }  // namespace vec

@@ -267,3 +267,130 @@ def test_rows_of_tensors_of_all_sizes(tmp_path, axis):
     beyond = feeds[1]["x"].shape[axis]
     with pytest.raises(GeError, match=f"index {beyond} at position 0 is out"):
         opened.run({"x": feeds[1]["x"], "ids": np.full_like(feeds[1]["ids"], beyond)})
+
+
+# ---- recurrent layers ----
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", [1, "b"])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "GRU with reset behind"])
+def test_recurrent_layers_over_sequences_of_all_lengths(tmp_path, kind, direction, batch, threads):
+    """One sequence reads wide panels of weights, several are tiles."""
+    w = nets.Writer("recurrent", 9)
+    x = w.input("x", ["s", batch, 20])
+    directions, width = (2 if direction == "bidirectional" else 1), 24 * (4 if kind == "LSTM" else 3)
+    more = {"linear_before_reset": 1} if kind.endswith("behind") else {}
+    parts = [w.normal(directions, width, 20, scale=0.2), w.normal(directions, width, 24, scale=0.2)]
+    parts.append(w.normal(directions, 2 * width, scale=0.1))
+    y, last, *_ = w.add(kind[:4].strip(), x, *parts, outs=3 if kind == "LSTM" else 2, hidden_size=24, direction=direction,
+                        **more)  # fmt: skip
+    outputs(w, w.add("Tanh", y), last)
+    random = np.random.default_rng(0)
+    sizes = [(5, 3), (7, 2), (2, 9), (60, 4), (3, 13), (31, 5), (4, 2)]
+    feeds = [{"x": random.standard_normal((s, 1 if batch == 1 else b, 20)).astype(np.float32)} for s, b in sizes]
+    found = served(w.finish(), tmp_path, feeds, threads=threads)
+    if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+# ---- what is cut, joined and turned ----
+
+
+def model_of(writer, *values):
+    outputs(writer, *values)
+    return writer.finish()
+
+
+def split(w, x, axis, *parts):
+    return w.add("Split", x, w.const(parts, np.int64), outs=len(parts), axis=axis)
+
+
+def bottleneck():
+    """Half of the channels go on to convolutions, and all that comes of them is joined: some parts lie in what is cut, others
+    in what is joined."""
+    w = nets.Writer("bottleneck", 11)
+    x = w.add("Relu", w.conv(w.input("x", [1, 3, "h", "w"]), 3, 64, 3))
+    a, b = split(w, w.add("Relu", w.conv(x, 64, 64)), 1, 32, 32)
+    c = w.add("Add", w.add("Relu", w.conv(b, 32, 32, 3)), b)
+    d = w.add("Relu", w.conv(c, 32, 32, 3))
+    return model_of(w, w.conv(w.add("Concat", a, b, c, d, axis=1), 128, 8))
+
+
+def parts_of_parts():
+    """Rows that are cut, of which some are cut again and joined anew in another order, in the memory of the caller as well."""
+    w = nets.Writer("parts", 11)
+    x = w.input("x", [1, 96, "s"])
+    a, b, c = split(w, x, 1, 16, 48, 32)
+    d, e = split(w, w.add("Relu", b), 1, 16, 32)
+    f = w.add("Concat", w.add("Tanh", c), w.add("Sigmoid", e), axis=1)
+    g = w.add("Concat", w.add("Neg", d), f, w.add("Reshape", w.add("Exp", a), w.const([1, 16, -1], np.int64)), axis=1)
+    return model_of(w, g, w.add("Neg", f), w.add("Abs", b))
+
+
+def along_an_open_axis():
+    w = nets.Writer("along", 11)
+    x, y = w.input("x", [1, "s", 64]), w.input("y", [1, "t", 64])
+    joined = w.add("Concat", w.add("Relu", x), w.add("Neg", y), w.add("Tanh", x), axis=1)
+    return model_of(w, joined, w.add("Softmax", joined, axis=-1))
+
+
+def rows_beside_each_other():
+    w = nets.Writer("beside", 11)
+    x, y = w.input("x", ["n", 64, "s"]), w.input("y", ["n", 64, "t"])
+    joined = w.add("Concat", w.add("Relu", x), y, axis=2)
+    a, b = split(w, w.add("Transpose", joined, perm=[1, 0, 2]), 0, 24, 40)
+    return model_of(w, w.add("Sub", a, w.const(1)), b)
+
+
+def turned():
+    """With dimensions of one element, which make some of them views at some sizes."""
+    w = nets.Writer("turned", 11)
+    x = w.input("x", ["b", "s", 6, 5])
+    heads = w.add("Relu", w.add("Transpose", x, perm=[0, 2, 1, 3]))
+    flat = w.add("Cast", w.add("Transpose", x, perm=[3, 1, 0, 2]), to=TensorProto.INT64)
+    back = w.add("Cast", w.add("Transpose", flat, perm=[2, 1, 3, 0]), to=TensorProto.FLOAT)
+    return model_of(w, heads, w.add("Transpose", heads, perm=[3, 2, 1, 0]), back)
+
+
+def pixels_of_channels():
+    w = nets.Writer("pixels", 11)
+    x = w.input("x", ["n", 16, "h", "w"])
+    up = [w.add("DepthToSpace", x, blocksize=b, mode=mode) for b, mode in ((2, "DCR"), (2, "CRD"), (4, "DCR"))]
+    return model_of(w, *(w.add("Relu", v) for v in up))
+
+
+MOVED = {  # model, sizes by input, whether one plan serves them all
+    "bottleneck": (bottleneck, [{"x": (1, 3, h, v)} for h, v in ((20, 30), (9, 17), (64, 33), (33, 8), (10, 40), (50, 51))]),
+    "parts of parts": (parts_of_parts, [{"x": (1, 96, s)} for s in (4, 8, 16, 300, 7, 64, 2, 1000, 33)]),
+    "along an open axis": (
+        along_an_open_axis,
+        [{"x": (1, s, 64), "y": (1, t, 64)} for s, t in ((3, 5), (7, 2), (40, 90), (2, 3), (5, 100))],
+    ),
+    "rows beside each other": (
+        rows_beside_each_other,
+        [{"x": (n, 64, s), "y": (n, 64, t)} for n, s, t in ((3, 5, 9), (2, 40, 8), (5, 3, 6), (4, 70, 90))],
+    ),
+    "turned": (turned, [{"x": (b, s, 6, 5)} for b, s in ((3, 4), (2, 9), (7, 3), (5, 80), (2, 3))]),
+    "pixels of channels": (
+        pixels_of_channels,
+        [{"x": (n, 16, h, v)} for n, h, v in ((3, 4, 5), (2, 9, 8), (4, 30, 7), (5, 2, 3))],
+    ),
+}
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", MOVED)
+def test_what_is_cut_joined_and_turned_at_all_sizes(tmp_path, case, threads):
+    """In the memory of other values, whose places follow the size; sizes at which a place suits no buffer have a plan of
+    their own, and give the same."""
+    make, sizes = MOVED[case]
+    random = np.random.default_rng(2)
+    feeds = [{name: random.standard_normal(shape).astype(np.float32) for name, shape in size.items()} for size in sizes]
+    found = served(make(), tmp_path, [*feeds, *reversed(feeds)], threads=threads)
+    assert found["refusal"] == ""
+    if not SCALAR:
+        assert found["one_size"] == "" and found["plans"] < len(feeds) - 1
