@@ -75,7 +75,7 @@ const OpEntry kOps[] = {
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul, &CreateOpenMatMul},
     {"FusedDenseLayers", &CheckDenseLayers, &CreateDenseLayers},
     {"GEMM", &CheckMatMul, &CreateMatMul},
-    {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
+    {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul, &CreateOpenQuantizedMatMul},
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
     {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},

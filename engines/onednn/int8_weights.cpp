@@ -109,7 +109,7 @@ bool TooLarge(const int8_t *group, int64_t bytes) {
 // Panels of which groups that are too large are there twice, with halves of their weights.
 struct Doubled {
   std::vector<int64_t> starts;  // in groups
-  std::vector<int32_t> offsets;
+  std::vector<int32_t> groups;  // of the layout
   std::vector<int8_t> weights;
 };
 
@@ -117,16 +117,16 @@ template <class Pack>
 Doubled Double(const Int8Layout &layout, int64_t panels, int64_t panel_bytes, int64_t group_bytes, const Pack &pack) {
   Doubled d;
   d.starts.push_back(0);
-  d.offsets.reserve(size_t(panels * layout.groups()) * 9 / 8);
+  d.groups.reserve(size_t(panels * layout.groups()) * 9 / 8);
   d.weights.reserve(size_t(panels * panel_bytes) * 9 / 8);
   std::vector<int8_t> panel(static_cast<size_t>(panel_bytes));
   for (int64_t i = 0; i < panels; ++i) {
     pack(i, reinterpret_cast<char *>(panel.data()));
     for (int64_t g = 0; g < layout.groups(); ++g) {
       int8_t *group = panel.data() + g * group_bytes;
-      d.offsets.push_back(layout.offsets[size_t(g)]);
+      d.groups.push_back(int32_t(g));
       if (TooLarge(group, group_bytes)) {
-        d.offsets.push_back(layout.offsets[size_t(g)]);
+        d.groups.push_back(int32_t(g));
         for (int64_t b = 0; b < group_bytes; ++b) {
           d.weights.push_back(int8_t(group[b] >> 1));
           group[b] = int8_t(group[b] - d.weights.back());
@@ -134,7 +134,7 @@ Doubled Double(const Int8Layout &layout, int64_t panels, int64_t panel_bytes, in
       }
       d.weights.insert(d.weights.end(), group, group + group_bytes);
     }
-    d.starts.push_back(int64_t(d.offsets.size()));
+    d.starts.push_back(int64_t(d.groups.size()));
   }
   return d;
 }
@@ -199,8 +199,10 @@ void ConstantPanels::PackParts(const GeKernelEnv &env, const std::string &key, c
   starts_ = static_cast<const int64_t *>(
       keep(":starts", size_t(panels + 1) * sizeof(int64_t), [](const Doubled &d) { return d.starts.data(); }));
   const size_t groups = size_t(starts_[panels]);
-  offsets_ = static_cast<const int32_t *>(
-      keep(":offsets", groups * sizeof(int32_t), [](const Doubled &d) { return d.offsets.data(); }));
+  const auto *of = static_cast<const int32_t *>(
+      keep(":groups", groups * sizeof(int32_t), [](const Doubled &d) { return d.groups.data(); }));
+  offsets_.resize(groups);  // the layout's own: images of another size have the same groups elsewhere
+  std::transform(of, of + groups, offsets_.begin(), [&](int32_t group) { return layout.offsets[size_t(group)]; });
   weights_ = static_cast<const char *>(
       keep(":doubled", groups * size_t(group_bytes_), [](const Doubled &d) { return d.weights.data(); }));
 }

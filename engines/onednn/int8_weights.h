@@ -90,7 +90,7 @@ class ConstantPanels {
   Panel at(int64_t panel) const {
     if (!starts_) return {layout_->groups(), layout_->offsets.data(), weights_ + panel * panel_bytes_};
     const int64_t first = starts_[panel];
-    return {starts_[panel + 1] - first, offsets_ + first, weights_ + first * group_bytes_};
+    return {starts_[panel + 1] - first, offsets_.data() + first, weights_ + first * group_bytes_};
   }
   // Of the columns of all parts; for kQuads, else null.
   const int32_t *column_sums() const { return sums_; }
@@ -104,7 +104,8 @@ class ConstantPanels {
   const Int8Layout *layout_ = nullptr;
   int64_t panel_bytes_ = 0, group_bytes_ = 0;
   const int64_t *starts_ = nullptr;  // of each panel in offsets_ and weights_, in groups
-  const int32_t *offsets_ = nullptr, *sums_ = nullptr;
+  std::vector<int32_t> offsets_;
+  const int32_t *sums_ = nullptr;
   const char *weights_ = nullptr;
 };
 

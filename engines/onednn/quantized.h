@@ -74,6 +74,7 @@ class QuantizedCall {
 
 void CheckQuantizedMatMul(const Node &node);
 std::unique_ptr<Kernel> CreateQuantizedMatMul(const Context &context);
+std::unique_ptr<Kernel> CreateOpenQuantizedMatMul(const Context &context);
 void CheckQuantizedConv(const Node &node);
 std::unique_ptr<Kernel> CreateQuantizedConv(const Context &context);
 

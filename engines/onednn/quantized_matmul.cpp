@@ -2,6 +2,8 @@
 // cache.
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "int8_weights.h"
 
@@ -10,7 +12,8 @@ namespace onednn {
 namespace {
 
 struct ProductSpec {
-  int64_t m = 0, n = 0, k = 0;
+  int64_t m = 0, n = 0, k = 0;  // m -1: any number of rows, of one matrix each
+  int rank = 0;                 // of y, then
   bool adj = false;
   Dims batch;         // of the result, before the last two dimensions
   Dims step1, step2;  // matrices from one to the next, per batch dimension; 0 where broadcast
@@ -60,6 +63,23 @@ ProductSpec ReadProduct(const Node &node) {
   return s;
 }
 
+/// Of any number of rows: one constant matrix, and a scale and zero point of x that do not go by rows.
+ProductSpec ReadOpenProduct(const Node &node) {
+  ProductSpec s;
+  s.quantized = ReadQuantized(node);
+  s.adj = node.Bool("adj_x2", false);
+  const Tensor x = node.in(kPortX), w = node.in(kPortWeights), y = node.out(0), zeros = node.in(kPortWeightZero);
+  if (!w.constant() || (zeros.present() && !zeros.constant()) || w.rank() != 2 || x.rank() < 2)
+    Refuse("its kernel serves one size");
+  s.rank = y.rank(), s.m = -1;
+  s.k = w.dim(s.adj ? 1 : 0), s.n = w.dim(s.adj ? 0 : 1);
+  if (x.dim(x.rank() - 1) != s.k || y.dim(s.rank - 1) != s.n || s.rank != x.rank())
+    Refuse("its depth or its columns are open");
+  if (s.k > INT32_MAX / 2 || s.k * s.n == 0) Refuse("an inner extent of ", s.k, " is not supported");
+  ReadQuantizedCounts(node, 1, 1, s.n, &s.quantized);
+  return s;
+}
+
 class QuantizedMatMul final : public Kernel {
  public:
   QuantizedMatMul(const Context &context, const ProductSpec &spec)
@@ -83,18 +103,39 @@ class QuantizedMatMul final : public Kernel {
     }
     // Bytes that are in groups of four already are read where they are.
     in_place_ = mode_ == Int8Mode::kQuads && !s_.quantized.x_signed && s_.k % 4 == 0;
-    if (!in_place_) x_at_ = Reserve(uint64_t(s_.matrices1 * s_.m * row_bytes_));
-    SplitWork();
-    implementation = Text("int8:",
+    sizes_workspace = s_.m < 0;
+    if (s_.m >= 0) {
+      division_ = Divide(s_.m);
+      if (!in_place_) x_at_ = Reserve(uint64_t(s_.matrices1 * s_.m * row_bytes_));
+    }
+    implementation = Text(s_.m < 0 ? "int8:open:" : "int8:",
                           mode_ == Int8Mode::kQuads ? "quads:"
                           : constant_               ? "pairs:"
                                                     : "packed:",
                           kernels_.name);
-    flops = 2 * s_.macs();
+    flops = s_.m < 0 ? 0 : 2 * s_.macs();
     flops_type = C_DT_INT8;
   }
 
+  uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
+    return in_place_ ? 0 : uint64_t(RowsOf(output_dims[0]) * row_bytes_);
+  }
+
   GeStatus Run(const GeKernelArgs &args) const override {
+    if (s_.m >= 0) Run(args, division_);
+    else if (const int64_t m = RowsOf(args.output_dims[0]); m > 0) Run(args, Divide(m));
+    return GE_SUCCESS;
+  }
+
+ private:
+  struct Division {
+    int64_t m, row_block = 0, row_blocks = 0, panel_block = 0, panel_blocks = 0, grain = 1;
+  };
+  int64_t RowsOf(const int64_t *y) const {
+    return std::accumulate(y, y + s_.rank - 1, int64_t{1}, std::multiplies<int64_t>());
+  }
+
+  void Run(const GeKernelArgs &args, const Division &d) const {
     const QuantizedCall call(s_.quantized, args);
     char *workspace = static_cast<char *>(args.workspace);
     const char *packed = workspace + packed_at_, *x = static_cast<const char *>(args.inputs[kPortX]);
@@ -106,17 +147,15 @@ class QuantizedMatMul final : public Kernel {
     }
     if (!in_place_) {
       char *to = workspace + x_at_;
-      Parallel(s_.matrices1 * s_.m, 1 + 100000 / (s_.k + 1),
+      Parallel(s_.matrices1 * d.m, 1 + 100000 / (s_.k + 1),
                [&](int64_t begin, int64_t end) { ConvertRows(call, x, begin, end, to); });
       x = to;
     }
-    Parallel(s_.matrices() * row_blocks_ * panel_blocks_, grain_, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) RunBlock(args, call, i, x, packed);
+    Parallel(s_.matrices() * d.row_blocks * d.panel_blocks, d.grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) RunBlock(args, d, call, i, x, packed);
     });
-    return GE_SUCCESS;
   }
 
- private:
   Int8Source SourceOf(const void *weights, const void *zeros) const {
     Int8Source source{};
     source.weights = weights, source.is_signed = s_.quantized.weights_signed;
@@ -159,27 +198,30 @@ class QuantizedMatMul final : public Kernel {
     }
   }
 
-  void SplitWork() {
+  Division Divide(int64_t m) const {
     constexpr int64_t kCached = 192 << 10;  // bytes of x that stay in the second-level cache
     constexpr double kGrainMacs = 500e3;
+    Division d{m};
     const int64_t most = std::max<int64_t>(kernels_.rows, kCached / (row_bytes_ + 1) / kernels_.rows * kernels_.rows);
-    row_blocks_ = (s_.m + most - 1) / most;
-    row_block_ = RoundUp((s_.m + row_blocks_ - 1) / row_blocks_, kernels_.rows);
-    row_blocks_ = (s_.m + row_block_ - 1) / row_block_;
-    panel_block_ = std::min<int64_t>(panels_, 8);
+    d.row_blocks = (m + most - 1) / most;
+    d.row_block = RoundUp((m + d.row_blocks - 1) / d.row_blocks, kernels_.rows);
+    d.row_blocks = (m + d.row_block - 1) / d.row_block;
+    d.panel_block = std::min<int64_t>(panels_, 8);
     const auto blocks = [&] {
-      panel_blocks_ = (panels_ + panel_block_ - 1) / panel_block_;
-      return s_.matrices() * row_blocks_ * panel_blocks_;
+      d.panel_blocks = (panels_ + d.panel_block - 1) / d.panel_block;
+      return s_.matrices() * d.row_blocks * d.panel_blocks;
     };
-    while (blocks() < 8 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
-    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()) + 1)));
+    while (blocks() < 8 * env_->threads && d.panel_block > 1) d.panel_block = (d.panel_block + 1) / 2;
+    const double macs = double(s_.matrices()) * double(m) * double(s_.n) * double(s_.k);
+    d.grain = std::max<int64_t>(1, int64_t(kGrainMacs / (macs / double(blocks()) + 1)));
+    return d;
   }
 
-  void RunBlock(const GeKernelArgs &args, const QuantizedCall &call, int64_t block, const char *x,
+  void RunBlock(const GeKernelArgs &args, const Division &d, const QuantizedCall &call, int64_t block, const char *x,
                 const char *packed) const {
-    const int64_t first_panel = block % panel_blocks_ * panel_block_, rest = block / panel_blocks_;
-    const int64_t row = rest % row_blocks_ * row_block_, matrix = rest / row_blocks_;
-    const int64_t rows = std::min(row_block_, s_.m - row), last_panel = std::min(panels_, first_panel + panel_block_);
+    const int64_t first_panel = block % d.panel_blocks * d.panel_block, rest = block / d.panel_blocks;
+    const int64_t row = rest % d.row_blocks * d.row_block, matrix = rest / d.row_blocks;
+    const int64_t rows = std::min(d.row_block, d.m - row), last_panel = std::min(panels_, first_panel + d.panel_block);
     int64_t matrix1 = 0, matrix2 = 0, left = matrix;
     for (size_t i = s_.batch.size(); i-- > 0; left /= s_.batch[i])
       matrix1 += left % s_.batch[i] * s_.step1[i], matrix2 += left % s_.batch[i] * s_.step2[i];
@@ -187,7 +229,7 @@ class QuantizedMatMul final : public Kernel {
     const int32_t *column_sums = panels_of_.column_sums();
     const bool zero_by_rows = mode_ == Int8Mode::kQuads && q.x_zeros > 1;
     const int32_t moved = q.x_signed && mode_ == Int8Mode::kQuads ? 128 : 0;
-    char *y = static_cast<char *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n * q.bytes_of_y();
+    char *y = static_cast<char *>(args.outputs[0]) + (matrix * d.m + row) * s_.n * q.bytes_of_y();
     PanelColumns columns;
     alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
     int32_t zeros[kInt8Batch];
@@ -202,9 +244,9 @@ class QuantizedMatMul final : public Kernel {
       const Int8Tile tile{0, int(n), weights.groups, nullptr, weights.offsets, weights.weights, sums};
       for (int64_t i = 0; i < rows; i += kInt8Batch) {
         const int count = int(std::min<int64_t>(kInt8Batch, rows - i));
-        const char *from = x + (matrix1 * s_.m + row + i) * row_bytes_;
+        const char *from = x + (matrix1 * d.m + row + i) * row_bytes_;
         SumBatch(kernels_, mode_, tile, count, [&](int r) { return from + r * row_bytes_; });
-        const auto value_of = [&](int64_t values) { return (values == s_.m ? 0 : matrix1 * s_.m) + row + i; };
+        const auto value_of = [&](int64_t values) { return (values == d.m ? 0 : matrix1 * d.m) + row + i; };
         Int8Finish finish = call.FinishOf(columns, value_of(q.x_scales));
         if (zero_by_rows) {
           for (int r = 0; r < count; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
@@ -222,7 +264,7 @@ class QuantizedMatMul final : public Kernel {
   Int8Layout layout_;
   bool constant_ = false, in_place_ = false;
   int64_t panels_ = 0, panel_bytes_ = 0, row_bytes_ = 0;
-  int64_t row_block_ = 0, row_blocks_ = 0, panel_block_ = 0, panel_blocks_ = 0, grain_ = 1;
+  Division division_{};  // of a kernel for one number of rows
   uint64_t packed_at_ = 0, x_at_ = 0;
   ConstantPanels panels_of_;
 };
@@ -232,6 +274,10 @@ class QuantizedMatMul final : public Kernel {
 void CheckQuantizedMatMul(const Node &node) {
   if (node.known()) ReadProduct(node);
   else ReadQuantized(node);
+}
+
+std::unique_ptr<Kernel> CreateOpenQuantizedMatMul(const Context &context) {
+  return std::make_unique<QuantizedMatMul>(context, ReadOpenProduct(context.node));
 }
 
 std::unique_ptr<Kernel> CreateQuantizedMatMul(const Context &context) {

@@ -85,6 +85,11 @@ class AffineBytesKernel final : public Kernel {
 
 }  // namespace
 
+bool MayBeAffineBytes(const Program &program) {
+  Affine affine;
+  return ReadAffine(program, &affine);
+}
+
 std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &program, const Table *table) {
   Affine affine;
   if (!ReadAffine(program, &affine)) return nullptr;

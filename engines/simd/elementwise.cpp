@@ -548,10 +548,8 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
 
 std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const Table *table) {
   Program program = FromOperator(op);
-  const auto bytes = [](const std::vector<Stored> &stored) {
-    return std::any_of(stored.begin(), stored.end(), IsByte);
-  };
-  if (bytes(program.stored_in) || bytes(program.stored_out)) Refuse("bytes have a kernel for each size");
+  TakeInQuantization(&program);
+  if (MayBeAffineBytes(program)) Refuse("a factor and a shift of bytes have a kernel for each size");
   return std::make_unique<ElementwiseKernel>(op, std::move(program), table, &extents);
 }
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from engine_harness import ISA, Engine, EngineError, best_isa
+from engine_harness import ISA, Engine, EngineError, aligned_copy, best_isa
 from quantized_oracle import INT8S, conv, conv_attributes, conv_finished, full, matmul, scales
 
 DST = {np.int32: 3, np.float32: 0, np.int8: 2, np.uint8: 4}
@@ -183,6 +183,22 @@ def test_conv(isa, case):
             inputs = [turned(x), scaled[0], x_zero, w, scaled[1], w_zero, bias, *out]
             for constants in ((3, 5), range(9)):
                 run(isa, "QuantizedConv2D", inputs, conv_attributes(*geometry, DST[dst], True, **act), want, constants)
+
+
+def test_images_of_several_sizes_share_packed_filters(isa):
+    """A few large weights, so that without VNNI their groups are there twice: what lies where depends on the image."""
+    w = np.random.default_rng(0).integers(-20, 21, (40, 16, 3, 3)).astype(np.int8)
+    w[3, :2, 1, 1] = 127
+    w = aligned_copy(w)
+    engine = Engine("onednn", isa, 1)
+    for size in ((9, 12), (12, 9), (5, 30), (9, 12)):
+        x = full((1, 16, *size), np.uint8)
+        geometry = ((1, 1), (1, 1, 1, 1), (1, 1), 1)
+        want = np.ascontiguousarray(conv(x, None, w, None, *geometry).transpose(0, 2, 3, 1)).astype(np.int32)
+        inputs = [np.ascontiguousarray(x.transpose(0, 2, 3, 1)), None, None, w, None, None, None, None, None]
+        attrs = conv_attributes(*geometry, DST[np.int32], True)
+        (got,), _ = engine.run_once("QuantizedConv2D", inputs, attrs, [(want.shape, want.dtype)], (3, 5), kept=(3,))
+        np.testing.assert_array_equal(got, want)
 
 
 def test_refusals():

@@ -313,11 +313,13 @@ class Engine:
     def _array(x):
         return x if x is None or isinstance(x, (Fmt, tuple)) else np.asarray(x)
 
-    def run_once(self, type, inputs, attrs, outputs, constants=(), in_place=None):
-        """One kernel call. `in_place`: (input, output) that share memory, when the kernel allows it.
+    def run_once(self, type, inputs, attrs, outputs, constants=(), in_place=None, kept=()):
+        """One kernel call. `in_place`: (input, output) that share memory, when the kernel allows it. `kept`: inputs that
+        are used where they lie, as constants of a model are, with what was packed of them before.
         Returns (arrays, information about the kernel)."""
         ffi = self.ffi
-        buffers = [None if x is None else aligned_copy(x.array if isinstance(x, Fmt) else x) for x in inputs]
+        raw = [x.array if isinstance(x, Fmt) else x for x in inputs]
+        buffers = [x if x is None or i in kept else aligned_copy(x) for i, x in enumerate(raw)]
         desc, keep = self.describe(type, inputs, attrs, outputs, buffers, constants)
         reason = ffi.new("char[]", 1024)
         if self.table.check(self.engine, desc, reason, 1024):
@@ -379,7 +381,8 @@ class Engine:
         finally:
             if kernel.destroy != ffi.NULL:
                 kernel.destroy(kernel.state)
-            self.packed.clear()
+            if not kept:
+                self.packed.clear()
         del keep
         return results, info
 
