@@ -76,7 +76,7 @@ const OpEntry kOps[] = {
     {"FusedDenseLayers", &CheckDenseLayers, &CreateDenseLayers},
     {"GEMM", &CheckMatMul, &CreateMatMul},
     {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul, &CreateOpenQuantizedMatMul},
-    {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
+    {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv, &CreateOpenQuantizedConv},
     {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent, &CreateOpenRecurrent},

@@ -30,7 +30,7 @@ Dims ReadFilter(const Tensor &filter, Int8ConvSpec *s) {
   }
 }
 
-void ReadShapes(const Node &node, Int8ConvSpec *s) {
+void ReadChannels(const Node &node, Int8ConvSpec *s) {
   ConvSpec &c = s->conv;
   const Dims x = node.in(kPortX).dims(), y = node.out(0).dims(), f = ReadFilter(node.in(kPortWeights), s);
   if (x.size() != 4 || y.size() != 4) Refuse("x and y have ranks ", x.size(), " and ", y.size(), ", expected 4");
@@ -40,6 +40,12 @@ void ReadShapes(const Node &node, Int8ConvSpec *s) {
   if (c.out_c % c.groups) Refuse(c.out_c, " output channels do not divide into ", c.groups, " groups");
   if (y[3] != c.out_c) Refuse("y has ", y[3], " channels, the filter ", c.out_c);
   if (Count(f) == 0) Refuse("empty tensors are not supported");
+}
+
+void ReadShapes(const Node &node, Int8ConvSpec *s) {
+  ReadChannels(node, s);
+  ConvSpec &c = s->conv;
+  const Dims x = node.in(kPortX).dims(), y = node.out(0).dims();
   const int64_t height = c.kernel_h;
   c.SetExtents(x[0], x[1], x[2], y[0], y[1], y[2]);
   if (c.kernel_h != height) std::swap(s->filter_h, s->filter_w);  // a column is taken as a row
@@ -69,6 +75,13 @@ Int8ConvSpec ReadInt8Conv(const Node &node) {
   c.groups = node.Int("groups", 1);
   if (c.groups < 1) Refuse("groups is ", c.groups, ", expected at least 1");
   if (node.known()) ReadShapes(node, &s);
+  return s;
+}
+
+Int8ConvSpec ReadOpenInt8Conv(const Node &node) {
+  Int8ConvSpec s = ReadInt8Conv(node);
+  ReadChannels(node, &s);
+  ReadQuantizedCounts(node, 1, 1, s.conv.out_c, &s.quantized);
   return s;
 }
 

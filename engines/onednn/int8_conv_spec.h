@@ -17,5 +17,7 @@ struct Int8ConvSpec {
 
 // Shapes are read where all are known.
 Int8ConvSpec ReadInt8Conv(const Node &node);
+// Of images of all sizes: batch, height and width are those of no image.
+Int8ConvSpec ReadOpenInt8Conv(const Node &node);
 
 }  // namespace onednn

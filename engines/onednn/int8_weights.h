@@ -92,6 +92,8 @@ class ConstantPanels {
     const int64_t first = starts_[panel];
     return {starts_[panel + 1] - first, offsets_.data() + first, weights_ + first * group_bytes_};
   }
+  // No group is there twice.
+  bool as_laid_out() const { return starts_ == nullptr; }
   // Of the columns of all parts; for kQuads, else null.
   const int32_t *column_sums() const { return sums_; }
 

@@ -77,5 +77,6 @@ std::unique_ptr<Kernel> CreateQuantizedMatMul(const Context &context);
 std::unique_ptr<Kernel> CreateOpenQuantizedMatMul(const Context &context);
 void CheckQuantizedConv(const Node &node);
 std::unique_ptr<Kernel> CreateQuantizedConv(const Context &context);
+std::unique_ptr<Kernel> CreateOpenQuantizedConv(const Context &context);
 
 }  // namespace onednn

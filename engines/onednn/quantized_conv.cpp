@@ -13,103 +13,164 @@ namespace {
 
 class QuantizedConv : public Kernel {
  public:
-  QuantizedConv(const Context &context, const Int8ConvSpec &spec)
-      : s_(spec), c_(s_.conv), env_(context.env), kernels_(Int8KernelsFor(context.features)) {
+  QuantizedConv(const Context &context, const Int8ConvSpec &spec, bool open)
+      : s_(spec), c_(s_.conv), env_(context.env), kernels_(Int8KernelsFor(context.features)), open_(open) {
     // A filter of one row or column sees no neighbours: what lies between its steps is left out.
     row_step_ = c_.kernel_h == 1 ? 1 : c_.stride_h, pixel_step_ = c_.kernel_w == 1 ? 1 : c_.stride_w;
-    row_pixels_ = (c_.out_w - 1) * pixel_step_ + (c_.kernel_w - 1) * c_.dilation_w + 1;
-    // The window of a pixel is told by offsets of 32 bits.
-    if (double(row_pixels_) * double(c_.in_c) * 2 * double((c_.kernel_h - 1) * c_.dilation_h + 1) > INT32_MAX)
-      Refuse("filters over more than 2 GiB of x are not supported");
+    sizes_workspace = open;
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *output_dims) const override {
+    return WorkspaceOf(ImageOf(input_dims[kPortX], output_dims[0]));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    // A thread's tasks follow one another, so that it seldom has to fill another strip.
-    const int64_t tasks = c_.batch * strips_ * blocks_;
-    ge::kit::Shares shares(tasks, tasks, workers_);
-    Parallel(workers_, 1, [&](int64_t first, int64_t last) {
-      for (int64_t worker = first; worker < last; ++worker) {
-        char *strip = static_cast<char *>(args.workspace) + worker * strip_bytes_;
-        for (int64_t begin, end, filled = -1; shares.Next(worker, &begin, &end);)
-          for (int64_t task = begin; task < end; ++task) RunTask(args, task, strip, &filled);
-      }
-    });
+    if (!open_) {
+      Run(args, image_);
+      return GE_SUCCESS;
+    }
+    const Image g = ImageOf(args.input_dims[kPortX], args.output_dims[0]);
+    if (!WindowFits(g)) return env_->fail(GE_UNSUPPORTED, "filters over more than 2 GiB of x are not supported");
+    if (int32_t *to = reinterpret_cast<int32_t *>(static_cast<char *>(args.workspace) + g.workers * g.strip_bytes))
+      for (size_t i = 0; i < rows_of_.size(); ++i)
+        to[i] = int32_t(within_[i] + rows_of_[i] * g.row_pixels * pixel_bytes());
+    Run(args, g);
     return GE_SUCCESS;
   }
 
  protected:
+  // What the extents of the images decide.
+  struct Image {
+    ConvSpec c;
+    int64_t row_pixels = 0;  // of a strip
+    int64_t strip_rows = 0, strip_in_rows = 0, strips = 0, block = 0, blocks = 0, workers = 1, strip_bytes = 0;
+  };
+  Image ImageOf(const int64_t *x, const int64_t *y) const {
+    ConvSpec c = c_;
+    c.batch = x[0], c.in_h = x[1], c.in_w = x[2], c.out_h = y[1], c.out_w = y[2];
+    return ImageOf(c);
+  }
+  Image ImageOf(const ConvSpec &c) const {
+    Image g;
+    g.c = c;
+    g.row_pixels = (c.out_w - 1) * pixel_step_ + (c.kernel_w - 1) * c.dilation_w + 1;
+    SplitWork(&g);
+    return g;
+  }
+  // The window of a pixel is told by offsets of 32 bits.
+  static bool WindowFits(const Image &g) {
+    return double(g.row_pixels) * double(g.c.in_c) * 2 * double((g.c.kernel_h - 1) * g.c.dilation_h + 1) <= INT32_MAX;
+  }
+  uint64_t WorkspaceOf(const Image &g) const {
+    return uint64_t(g.workers * g.strip_bytes) + rows_of_.size() * sizeof(int32_t);
+  }
+  // Groups of what a pixel sees: bytes from where its row begins, and which row of the strip that is.
+  const int32_t *OffsetsOf(const GeKernelArgs &args, const Image &g) const {
+    return reinterpret_cast<const int32_t *>(static_cast<const char *>(args.workspace) + g.workers * g.strip_bytes);
+  }
+
+  void Run(const GeKernelArgs &args, const Image &g) const {
+    // A thread's tasks follow one another, so that it seldom has to fill another strip.
+    const int64_t tasks = g.c.batch * g.strips * g.blocks;
+    ge::kit::Shares shares(tasks, tasks, g.workers);
+    Parallel(g.workers, 1, [&](int64_t first, int64_t last) {
+      for (int64_t worker = first; worker < last; ++worker) {
+        char *strip = static_cast<char *>(args.workspace) + worker * g.strip_bytes;
+        for (int64_t begin, end, filled = -1; shares.Next(worker, &begin, &end);)
+          for (int64_t task = begin; task < end; ++task) RunTask(args, g, task, strip, &filled);
+      }
+    });
+  }
+
+  // Before groups are laid out: bytes of a row of the strip; 0 where a run tells.
+  int64_t TakeImage() {
+    if (open_) return 0;
+    image_ = ImageOf(c_);
+    if (!WindowFits(image_)) Refuse("filters over more than 2 GiB of x are not supported");
+    Reserve(WorkspaceOf(image_));
+    return image_.row_pixels * pixel_bytes();
+  }
+  // The groups that were laid out since the last call lie in this row of the filter.
+  void NoteRow(int64_t row, const std::vector<int32_t> &offsets) {
+    if (!open_) return;
+    within_.assign(offsets.begin(), offsets.end());
+    rows_of_.resize(offsets.size(), row * c_.dilation_h);
+  }
+
   struct Strip {
     int64_t index, image, first, rows;  // of y
   };
   // One block of output channels of a strip.
-  virtual void Compute(const GeKernelArgs &args, const Strip &strip, int64_t block, const char *x) const = 0;
+  virtual void Compute(const GeKernelArgs &args, const Image &g, const Strip &strip, int64_t block,
+                       const char *x) const = 0;
 
   // `filled`: which strip lies in `strip`.
-  void RunTask(const GeKernelArgs &args, int64_t task, char *strip, int64_t *filled) const {
+  void RunTask(const GeKernelArgs &args, const Image &g, int64_t task, char *strip, int64_t *filled) const {
     Strip s;
-    s.index = task / blocks_;
-    s.first = s.index % strips_ * strip_rows_, s.image = s.index / strips_;
-    s.rows = std::min(strip_rows_, c_.out_h - s.first);
-    if (*filled != s.index) Fill(args, s, strip), *filled = s.index;
-    Compute(args, s, task % blocks_, strip);
+    s.index = task / g.blocks;
+    s.first = s.index % g.strips * g.strip_rows, s.image = s.index / g.strips;
+    s.rows = std::min(g.strip_rows, g.c.out_h - s.first);
+    if (*filled != s.index) Fill(args, g, s, strip), *filled = s.index;
+    Compute(args, g, s, task % g.blocks, strip);
   }
 
-  // `columns`: those of all panels; `block`: panels of a task at most.
-  void SplitWork(int64_t panels, int64_t most_block) {
+  void SplitWork(Image *image) const {
+    Image &g = *image;
+    const int64_t panels = panels_count_;
     constexpr int64_t kCached = 192 << 10;  // bytes of a strip that stay in the second-level cache
     constexpr int64_t kFewPixels = 64;      // of a strip: below that reading the weights shows
     constexpr double kGrainMacs = 200e3;
-    const int64_t row = row_pixels_ * pixel_bytes(), above = (c_.kernel_h - 1) * c_.dilation_h;
-    strip_rows_ = std::clamp<int64_t>((kCached / row - above) / row_step_, 1, c_.out_h);
-    workers_ = c_.flops() / 2 < 2 * kGrainMacs ? 1 : env_->threads;
-    const int64_t wanted = workers_ > 1 ? 8 * workers_ : 1;
-    const int64_t fewest = std::min(c_.out_h, (kFewPixels + c_.out_w - 1) / c_.out_w);
-    if (c_.batch * RowsToStrips() < wanted) {
-      const int64_t each = (wanted + c_.batch - 1) / c_.batch;
-      strip_rows_ = std::min(strip_rows_, std::max(fewest, (c_.out_h + each - 1) / each));
+    const int64_t row = g.row_pixels * pixel_bytes(), above = (g.c.kernel_h - 1) * g.c.dilation_h;
+    g.strip_rows = std::clamp<int64_t>((kCached / row - above) / row_step_, 1, g.c.out_h);
+    g.workers = g.c.flops() / 2 < 2 * kGrainMacs ? 1 : env_->threads;
+    const int64_t wanted = g.workers > 1 ? 8 * g.workers : 1;
+    const int64_t fewest = std::min(g.c.out_h, (kFewPixels + g.c.out_w - 1) / g.c.out_w);
+    if (g.c.batch * RowsToStrips(g) < wanted) {
+      const int64_t each = (wanted + g.c.batch - 1) / g.c.batch;
+      g.strip_rows = std::min(g.strip_rows, std::max(fewest, (g.c.out_h + each - 1) / each));
     }
-    strips_ = RowsToStrips();
-    strip_rows_ = (c_.out_h + strips_ - 1) / strips_;
-    strips_ = RowsToStrips();
-    block_ = std::min(panels, most_block);
-    while (c_.batch * strips_ * ((panels + block_ - 1) / block_) < wanted && block_ > 1) block_ = (block_ + 1) / 2;
-    blocks_ = (panels + block_ - 1) / block_;
-    strip_in_rows_ = (strip_rows_ - 1) * row_step_ + above + 1;
+    g.strips = RowsToStrips(g);
+    g.strip_rows = (g.c.out_h + g.strips - 1) / g.strips;
+    g.strips = RowsToStrips(g);
+    g.block = panels;
+    while (g.c.batch * g.strips * ((panels + g.block - 1) / g.block) < wanted && g.block > 1)
+      g.block = (g.block + 1) / 2;
+    g.blocks = (panels + g.block - 1) / g.block;
+    g.strip_in_rows = (g.strip_rows - 1) * row_step_ + above + 1;
     // Groups and vectors read a little beyond the last pixel.
-    strip_bytes_ = RoundUp(strip_in_rows_ * row + 64, 64);
-    Reserve(uint64_t(workers_ * strip_bytes_));
+    g.strip_bytes = RoundUp(g.strip_in_rows * row + 64, 64);
   }
-  int64_t RowsToStrips() const { return (c_.out_h + strip_rows_ - 1) / strip_rows_; }
+  static int64_t RowsToStrips(const Image &g) { return (g.c.out_h + g.strip_rows - 1) / g.strip_rows; }
   int64_t pixel_bytes() const { return c_.in_c * BytesOfX(mode_); }
 
   // The rows of x that a strip sees.
-  void Fill(const GeKernelArgs &args, const Strip &strip, char *to) const {
+  void Fill(const GeKernelArgs &args, const Image &g, const Strip &strip, char *to) const {
     const int32_t zero = QuantizedCall(s_.quantized, args).x_zero(0);
-    const char *image = static_cast<const char *>(args.inputs[kPortX]) + strip.image * c_.in_h * c_.in_w * c_.in_c;
-    const int64_t count = (strip.rows - 1) * row_step_ + (c_.kernel_h - 1) * c_.dilation_h + 1;
-    const int64_t between = c_.kernel_h == 1 ? c_.stride_h : 1;  // rows of x from one of the strip to the next
-    for (int64_t i = 0; i < count; ++i, to += row_pixels_ * pixel_bytes()) {
-      const int64_t row = strip.first * c_.stride_h + i * between - c_.pad_top;
-      if (row < 0 || row >= c_.in_h) Pad(row_pixels_, zero, to);
-      else FillRow(image + row * c_.in_w * c_.in_c, zero, to);
+    const char *image = static_cast<const char *>(args.inputs[kPortX]) + strip.image * g.c.in_h * g.c.in_w * g.c.in_c;
+    const int64_t count = (strip.rows - 1) * row_step_ + (g.c.kernel_h - 1) * g.c.dilation_h + 1;
+    const int64_t between = g.c.kernel_h == 1 ? g.c.stride_h : 1;  // rows of x from one of the strip to the next
+    for (int64_t i = 0; i < count; ++i, to += g.row_pixels * pixel_bytes()) {
+      const int64_t row = strip.first * g.c.stride_h + i * between - g.c.pad_top;
+      if (row < 0 || row >= g.c.in_h) Pad(g.row_pixels, zero, to);
+      else FillRow(g, image + row * g.c.in_w * g.c.in_c, zero, to);
     }
   }
 
-  void FillRow(const char *row, int32_t zero, char *to) const {
+  void FillRow(const Image &g, const char *row, int32_t zero, char *to) const {
     const int64_t pixel = pixel_bytes();
-    if (c_.kernel_w == 1 && c_.stride_w > 1) {
-      for (int64_t i = 0; i < row_pixels_; ++i, to += pixel) {
-        const int64_t at = i * c_.stride_w - c_.pad_left;
-        if (at < 0 || at >= c_.in_w) Pad(1, zero, to);
-        else Convert(row + at * c_.in_c, c_.in_c, zero, to);
+    if (g.c.kernel_w == 1 && g.c.stride_w > 1) {
+      for (int64_t i = 0; i < g.row_pixels; ++i, to += pixel) {
+        const int64_t at = i * g.c.stride_w - g.c.pad_left;
+        if (at < 0 || at >= g.c.in_w) Pad(1, zero, to);
+        else Convert(row + at * g.c.in_c, g.c.in_c, zero, to);
       }
       return;
     }
-    const int64_t left = std::min(c_.pad_left, row_pixels_);
-    const int64_t inside = std::clamp<int64_t>(row_pixels_ - left, 0, c_.in_w);
+    const int64_t left = std::min(g.c.pad_left, g.row_pixels);
+    const int64_t inside = std::clamp<int64_t>(g.row_pixels - left, 0, g.c.in_w);
     Pad(left, zero, to);
-    Convert(row, inside * c_.in_c, zero, to + left * pixel);
-    Pad(row_pixels_ - left - inside, zero, to + (left + inside) * pixel);
+    Convert(row, inside * g.c.in_c, zero, to + left * pixel);
+    Pad(g.row_pixels - left - inside, zero, to + (left + inside) * pixel);
   }
   void Pad(int64_t pixels, int32_t zero, char *to) const {
     const int value = mode_ == Int8Mode::kQuads ? zero + (s_.quantized.x_signed ? 128 : 0) : 0;
@@ -142,8 +203,11 @@ class QuantizedConv : public Kernel {
   const GeKernelEnv *env_;
   const Int8Kernels &kernels_;
   Int8Mode mode_ = Int8Mode::kWidePairs;
-  int64_t row_step_, pixel_step_, row_pixels_;  // of a strip: from one output to the next, and pixels of a row
-  int64_t strip_rows_ = 0, strip_in_rows_ = 0, strips_ = 0, block_ = 0, blocks_ = 0, workers_ = 1, strip_bytes_ = 0;
+  int64_t row_step_, pixel_step_;  // of a strip: from one output to the next
+  int64_t panels_count_ = 0;       // of all groups
+  const bool open_;
+  Image image_;                            // of a kernel for one size
+  std::vector<int64_t> within_, rows_of_;  // by group of a kernel for all sizes
 };
 
 // Walks over the output pixels of a strip: where what a pixel sees begins.
@@ -165,30 +229,31 @@ class Pixels {
 
 class Dense final : public QuantizedConv {
  public:
-  Dense(const Context &context, const Int8ConvSpec &spec) : QuantizedConv(context, spec) {
+  Dense(const Context &context, const Int8ConvSpec &spec, bool open) : QuantizedConv(context, spec, open) {
     const Node &node = context.node;
     const int64_t in = s_.in_group(), elements = c_.out_c * in * c_.kernel_h * c_.kernel_w;
     const Int8Source source = SourceOf(node);
     panels_.ChooseMode(*env_, source, elements, kernels_);
     mode_ = panels_.mode();
-    const int64_t row = row_pixels_ * pixel_bytes();
+    panels_count_ = c_.groups * PanelCount(s_.out_group(), kernels_);
+    const int64_t row = TakeImage();
     for (int64_t h = 0; h < c_.kernel_h; ++h) {
-      if (c_.groups == 1 && c_.dilation_w == 1) {  // what lies under a row of the filter is one piece
+      const bool one_piece = c_.groups == 1 && c_.dilation_w == 1;  // what lies under a row of the filter
+      if (one_piece)
         layout_.Add(mode_, c_.kernel_w * in, h * c_.dilation_h * row,
                     [&](int64_t i) { return h * s_.filter_h + i / in * s_.filter_w + i % in * s_.filter_i; });
-        continue;
-      }
-      for (int64_t w = 0; w < c_.kernel_w; ++w)
+      for (int64_t w = 0; w < c_.kernel_w && !one_piece; ++w)
         layout_.Add(mode_, in, h * c_.dilation_h * row + w * c_.dilation_w * pixel_bytes(),
                     [&](int64_t i) { return h * s_.filter_h + w * s_.filter_w + i * s_.filter_i; });
+      NoteRow(h, layout_.offsets);
     }
     group_panels_ = PanelCount(s_.out_group(), kernels_);
-    const int64_t panels = c_.groups * group_panels_;
     panels_.Pack(
         *env_, KeyOf(node, "conv"), layout_, c_.groups, [&](int64_t g) { return OfGroup(source, g); }, kernels_);
-    SplitWork(panels, panels);
-    implementation = Text("int8:conv:", mode_ == Int8Mode::kQuads ? "quads:" : "pairs:", kernels_.name);
-    flops = c_.flops();
+    if (open && !panels_.as_laid_out()) Refuse("without VNNI a filter with large weights serves one size");
+    implementation =
+        Text("int8:conv:", open ? "open:" : "", mode_ == Int8Mode::kQuads ? "quads:" : "pairs:", kernels_.name);
+    flops = open ? 0 : c_.flops();
     flops_type = C_DT_INT8;
   }
 
@@ -201,24 +266,26 @@ class Dense final : public QuantizedConv {
     return source;
   }
 
-  void Compute(const GeKernelArgs &args, const Strip &strip, int64_t block, const char *x) const override {
+  void Compute(const GeKernelArgs &args, const Image &g, const Strip &strip, int64_t block,
+               const char *x) const override {
     const QuantizedCall call(s_.quantized, args);
     const int32_t zero = call.x_zero(0) + (s_.quantized.x_signed && mode_ == Int8Mode::kQuads ? 128 : 0);
-    const int64_t pixels = strip.rows * c_.out_w, panels = c_.groups * group_panels_, bytes = s_.quantized.bytes_of_y();
+    const int64_t pixels = strip.rows * g.c.out_w, panels = panels_count_, bytes = s_.quantized.bytes_of_y();
     char *y =
-        static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
+        static_cast<char *>(args.outputs[0]) + (strip.image * g.c.out_h + strip.first) * g.c.out_w * c_.out_c * bytes;
     PanelColumns columns;
     alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
-    for (int64_t panel = block * block_; panel < std::min(panels, (block + 1) * block_); ++panel) {
+    for (int64_t panel = block * g.block; panel < std::min(panels, (block + 1) * g.block); ++panel) {
       const int64_t group = panel / group_panels_, first = panel % group_panels_ * kernels_.columns;
       const int64_t n = std::min<int64_t>(kernels_.columns, s_.out_group() - first);
       const int64_t column = group * s_.out_group() + first;
       call.Prepare(column, n, panels_.column_sums(), zero, &columns);
       const Int8Finish finish = call.FinishOf(columns, 0);
-      Pixels walk(x + group * s_.in_group() * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(),
-                  pixel_step_ * pixel_bytes(), c_.out_w);
+      Pixels walk(x + group * s_.in_group() * BytesOfX(mode_), row_step_ * g.row_pixels * pixel_bytes(),
+                  pixel_step_ * pixel_bytes(), g.c.out_w);
       const ConstantPanels::Panel weights = panels_.at(panel);
-      const Int8Tile tile{0, int(n), weights.groups, nullptr, weights.offsets, weights.weights, sums};
+      const int32_t *offsets = open_ ? OffsetsOf(args, g) : weights.offsets;
+      const Int8Tile tile{0, int(n), weights.groups, nullptr, offsets, weights.weights, sums};
       for (int64_t i = 0; i < pixels; i += kInt8Batch) {
         const int count = int(std::min<int64_t>(kInt8Batch, pixels - i));
         SumBatch(kernels_, mode_, tile, count, [&](int) { return walk.Next(); });
@@ -235,16 +302,18 @@ class Dense final : public QuantizedConv {
 // One filter for each channel: vectors of channels, two positions of the filter at once.
 class Depthwise final : public QuantizedConv {
  public:
-  Depthwise(const Context &context, const Int8ConvSpec &spec) : QuantizedConv(context, spec) {
+  Depthwise(const Context &context, const Int8ConvSpec &spec, bool open) : QuantizedConv(context, spec, open) {
     const Node &node = context.node;
-    const int64_t taps = c_.kernel_h * c_.kernel_w, row = row_pixels_ * pixel_bytes();
+    panels_count_ = PanelCount(c_.out_c, kernels_);
+    const int64_t taps = c_.kernel_h * c_.kernel_w, row = TakeImage();
     pairs_ = (taps + 1) / 2;
     for (int64_t t = 0; t < 2 * pairs_; ++t) {
       const int64_t tap = std::min(t, taps - 1), h = tap / c_.kernel_w, w = tap % c_.kernel_w;
       offsets_.push_back(int32_t(h * c_.dilation_h * row + w * c_.dilation_w * pixel_bytes()));
+      NoteRow(h, offsets_);
     }
     const Int8Source source = SourceOf(node);
-    const int64_t width = kernels_.columns, panels = PanelCount(c_.out_c, kernels_);
+    const int64_t width = kernels_.columns, panels = panels_count_;
     packed_ = static_cast<const int16_t *>(
         Packed(*env_, source.weights, KeyOf(node, "depthwise"), uint64_t(panels * pairs_ * width * 2) * sizeof(int16_t),
                [&](void *to) {
@@ -256,9 +325,8 @@ class Depthwise final : public QuantizedConv {
                        *out = tap >= taps || channel >= c_.out_c ? int16_t(0) : Weight(source, channel, tap);
                      }
                }));
-    SplitWork(panels, panels);
-    implementation = Text("int8:depthwise:", kernels_.name);
-    flops = c_.flops();
+    implementation = Text("int8:depthwise:", open ? "open:" : "", kernels_.name);
+    flops = open ? 0 : c_.flops();
     flops_type = C_DT_INT8;
   }
 
@@ -274,24 +342,24 @@ class Depthwise final : public QuantizedConv {
     return int16_t(Value8(source.weights, source.is_signed, at) - source.zero(channel));
   }
 
-  void Compute(const GeKernelArgs &args, const Strip &strip, int64_t block, const char *x) const override {
+  void Compute(const GeKernelArgs &args, const Image &g, const Strip &strip, int64_t block,
+               const char *x) const override {
     const QuantizedCall call(s_.quantized, args);
-    const int64_t pixels = strip.rows * c_.out_w, width = kernels_.columns, bytes = s_.quantized.bytes_of_y();
+    const int64_t pixels = strip.rows * g.c.out_w, width = kernels_.columns, bytes = s_.quantized.bytes_of_y();
     char *y =
-        static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
+        static_cast<char *>(args.outputs[0]) + (strip.image * g.c.out_h + strip.first) * g.c.out_w * c_.out_c * bytes;
     PanelColumns columns;
     alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
     const char *rows[kInt8Batch];
-    for (int64_t panel = block * block_; panel < std::min(PanelCount(c_.out_c, kernels_), (block + 1) * block_);
-         ++panel) {
+    for (int64_t panel = block * g.block; panel < std::min(panels_count_, (block + 1) * g.block); ++panel) {
       const int64_t column = panel * width, n = std::min(width, c_.out_c - column);
       call.Prepare(column, n, nullptr, 0, &columns);
       const Int8Finish finish = call.FinishOf(columns, 0);
-      Pixels walk(x + column * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(), pixel_step_ * pixel_bytes(),
-                  c_.out_w);
-      Int8Tile tile{0,    int(n),          pairs_,
-                    rows, offsets_.data(), reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2),
-                    sums};
+      Pixels walk(x + column * BytesOfX(mode_), row_step_ * g.row_pixels * pixel_bytes(), pixel_step_ * pixel_bytes(),
+                  g.c.out_w);
+      const int32_t *offsets = open_ ? OffsetsOf(args, g) : offsets_.data();
+      Int8Tile tile{
+          0, int(n), pairs_, rows, offsets, reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2), sums};
       for (int64_t i = 0; i < pixels; i += tile.m) {
         tile.m = int(std::min<int64_t>(kInt8Batch, pixels - i));
         for (int r = 0; r < tile.m; ++r) rows[r] = walk.Next();
@@ -308,12 +376,19 @@ class Depthwise final : public QuantizedConv {
 
 }  // namespace
 
+static std::unique_ptr<Kernel> Make(const Context &context, const Int8ConvSpec &spec, bool open) {
+  if (spec.conv.depthwise()) return std::make_unique<Depthwise>(context, spec, open);
+  return std::make_unique<Dense>(context, spec, open);
+}
+
 void CheckQuantizedConv(const Node &node) { ReadInt8Conv(node); }
 
 std::unique_ptr<Kernel> CreateQuantizedConv(const Context &context) {
-  const Int8ConvSpec spec = ReadInt8Conv(context.node);
-  if (spec.conv.depthwise()) return std::make_unique<Depthwise>(context, spec);
-  return std::make_unique<Dense>(context, spec);
+  return Make(context, ReadInt8Conv(context.node), false);
+}
+
+std::unique_ptr<Kernel> CreateOpenQuantizedConv(const Context &context) {
+  return Make(context, ReadOpenInt8Conv(context.node), true);
 }
 
 }  // namespace onednn

@@ -1,6 +1,8 @@
 // x * factor + shift between quantised tensors: what a batch normalisation between two quantised convolutions is. One
 // pass from bytes to bytes, where a program would take four through buffers of floats.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "program.h"
 #include "space.h"
@@ -26,17 +28,23 @@ bool ReadAffine(const Program &p, Affine *out) {
 
 class AffineBytesKernel final : public Kernel {
  public:
-  AffineBytesKernel(const Program &program, const Affine &affine, const Space &space, int64_t total, const Table *table)
-      : table_(table), in_(program.form_in[static_cast<size_t>(affine.x)]), out_(program.form_out[0]), total_(total) {
+  /// `steps` of factor and shift along a row of `inner` elements: 0 or 1. total -1: as a run says.
+  AffineBytesKernel(const GeOpDesc &op, const Program &program, const Affine &affine, const int64_t (&steps)[2],
+                    int64_t inner, int64_t total, const Table *table)
+      : table_(table),
+        in_(program.form_in[static_cast<size_t>(affine.x)]),
+        out_(program.form_out[0]),
+        rank_(static_cast<size_t>(op.outputs[0].rank)),
+        total_(total),
+        inner_(inner) {
     const auto port = [&](int32_t input) { return program.ports[static_cast<size_t>(input)]; };
     x_ = port(affine.x);
-    const int32_t inputs[] = {affine.factor, affine.shift};
-    for (int i = 0; i < 2; ++i) parameters_[i] = {port(inputs[i]), space.step(static_cast<size_t>(inputs[i]))};
-    inner_ = space.inner();
+    parameters_[0] = {port(affine.factor), steps[0]};
+    parameters_[1] = {port(affine.shift), steps[1]};
     // Pieces of whole rows, or of a row when that is long and its parameters are one number each.
     const bool any_row = parameters_[0].step == 0 && parameters_[1].step == 0;
     piece_ = any_row ? kTile : inner_ < kShortRow ? kTile - kTile % inner_ : inner_;
-    flops = 2.0 * static_cast<double>(total);
+    if (total >= 0) flops = 2.0 * static_cast<double>(total);
     implementation = "factor and shift of bytes";
     if (program.In(static_cast<size_t>(affine.x)) == program.Out(0))
       aliases.push_back({GE_ALIAS_IN_PLACE, x_, 0, 0, 0});
@@ -44,15 +52,17 @@ class AffineBytesKernel final : public Kernel {
 
   GeStatus Run(const GeKernelArgs &args) const override {
     constexpr int64_t kGrain = 1 << 14;
-    const int64_t pieces = (total_ + piece_ - 1) / piece_;
+    const int64_t *dims = total_ < 0 ? args.output_dims[0] : nullptr;
+    const int64_t total = dims ? std::accumulate(dims, dims + rank_, int64_t{1}, std::multiplies<int64_t>()) : total_;
+    const int64_t pieces = (total + piece_ - 1) / piece_;
     Parallel(pieces, std::max<int64_t>(1, kGrain / piece_), [&](int64_t begin, int64_t end) {
       alignas(64) float spread[2][kTile];
       const float *values[2];
       for (int i = 0; i < 2; ++i) values[i] = Values(args, parameters_[i], spread[i]);
-      for (int64_t at = begin * piece_; at < std::min(total_, end * piece_); at += piece_)
+      for (int64_t at = begin * piece_; at < std::min(total, end * piece_); at += piece_)
         table_->affine_bytes(static_cast<const uint8_t *>(args.inputs[x_]) + at, in_, values[0], values[1],
                              static_cast<uint8_t *>(args.outputs[0]) + at, out_,
-                             static_cast<size_t>(std::min(piece_, total_ - at)));
+                             static_cast<size_t>(std::min(piece_, total - at)));
     });
     return GE_SUCCESS;
   }
@@ -80,15 +90,11 @@ class AffineBytesKernel final : public Kernel {
   ByteForm in_, out_;
   int32_t x_ = 0;
   Parameter parameters_[2];
-  int64_t total_, inner_ = 1, piece_ = 1;
+  const size_t rank_;
+  int64_t total_, inner_, piece_ = 1;
 };
 
 }  // namespace
-
-bool MayBeAffineBytes(const Program &program) {
-  Affine affine;
-  return ReadAffine(program, &affine);
-}
 
 std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &program, const Table *table) {
   Affine affine;
@@ -105,7 +111,29 @@ std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &progr
     if (space.strides(factor)[i] != 0 || space.strides(shift)[i] != 0) return nullptr;
   // One is spread over a whole row.
   if (space.step(factor) != space.step(shift) && space.inner() > kTile) return nullptr;
-  return std::make_unique<AffineBytesKernel>(program, affine, space, Count(out), table);
+  const int64_t steps[2] = {space.step(factor), space.step(shift)};
+  return std::make_unique<AffineBytesKernel>(op, program, affine, steps, space.inner(), Count(out), table);
+}
+
+std::unique_ptr<Kernel> MakeOpenAffineBytes(const GeOpDesc &op, const Program &program, const GeOpenExtents &extents,
+                                            const Table *table) {
+  Affine affine;
+  if (!ReadAffine(program, &affine)) return nullptr;
+  const auto port = [&](int32_t input) { return static_cast<size_t>(program.ports[static_cast<size_t>(input)]); };
+  const Dims y = DimsOf(op.outputs[0]);
+  const int64_t inner = y.empty() ? 1 : y.back();
+  if (!HasShapeOfOutput(op, port(affine.x), &extents)) Refuse("x broadcasts");
+  int64_t steps[2];
+  const int32_t inputs[] = {affine.factor, affine.shift};
+  for (int i = 0; i < 2; ++i) {
+    const Dims dims = DimsOf(op.inputs[port(inputs[i])]);
+    const int64_t count = std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; }) ? -1 : Count(dims);
+    if (count != 1 && (count < 0 || dims.back() != count || count != inner))
+      Refuse("a factor or shift by other than the last dimension has a kernel for each size");
+    steps[i] = count == 1 ? 0 : 1;
+  }
+  if (steps[0] != steps[1] && inner > kTile) Refuse("a long row has a kernel for each size");
+  return std::make_unique<AffineBytesKernel>(op, program, affine, steps, std::max<int64_t>(1, inner), -1, table);
 }
 
 }  // namespace vec

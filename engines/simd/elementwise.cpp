@@ -549,7 +549,7 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
 std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const Table *table) {
   Program program = FromOperator(op);
   TakeInQuantization(&program);
-  if (MayBeAffineBytes(program)) Refuse("a factor and a shift of bytes have a kernel for each size");
+  if (std::unique_ptr<Kernel> affine = MakeOpenAffineBytes(op, program, extents, table)) return affine;
   return std::make_unique<ElementwiseKernel>(op, std::move(program), table, &extents);
 }
 

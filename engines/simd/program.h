@@ -46,8 +46,10 @@ Program FromOperator(const GeOpDesc &op);
 /// between constants. What the program computes stays the same to the last bit.
 void TakeInQuantization(Program *program);
 /// The kernel of a program that is x * factor + shift between two tensors of bytes, with a factor and a shift for each
-/// slice of the last dimension or one for all; else null. The first says whether that is so but for the shapes.
-bool MayBeAffineBytes(const Program &program);
+/// slice of the last dimension or one for all; else null. The second serves all sizes, and refuses shapes of which that
+/// is so at some sizes only.
 std::unique_ptr<Kernel> MakeAffineBytes(const GeOpDesc &op, const Program &program, const Table *table);
+std::unique_ptr<Kernel> MakeOpenAffineBytes(const GeOpDesc &op, const Program &program, const GeOpenExtents &extents,
+                                            const Table *table);
 
 }  // namespace vec

@@ -5,6 +5,7 @@ import os
 import pathlib
 
 import numpy as np
+import onnxruntime
 import pytest
 from net_cases import nets, reference
 from onnx import TensorProto, helper
@@ -432,4 +433,46 @@ def test_integers_of_any_number_of_rows(tmp_path, dynamic, threads):
     for feed in feeds:
         np.testing.assert_array_equal(opened.run(feed)["y0"], alone.run(feed)["y0"])
     if not SCALAR:
+        assert (found["plans"], found["one_size"]) == (1, "")
+
+
+def quantised_images():
+    """Convolutions of integers, whole, of each channel and of one pixel, with a factor and a shift between two of them. All
+    scales are powers of two, so that floats give the same numbers."""
+    w = nets.Writer("images", 17)
+    zero, scale = w.const(128, np.uint8), w.const(1 / 16)
+
+    def numbers(value):
+        return w.add("DequantizeLinear", w.add("QuantizeLinear", value, scale, zero), scale, zero)
+
+    def conv(value, cin, cout, k, stride=1, group=1):
+        weights = w.const(w.rng.integers(-25, 26, (cout, cin // group, k, k)), np.int8)
+        weights = w.add("DequantizeLinear", weights, w.const(1 / 128), w.const(0, np.int8))
+        pads, strides = [k // 2] * 4, [stride] * 2
+        return numbers(w.add("Conv", value, weights, kernel_shape=[k, k], pads=pads, strides=strides, group=group))
+
+    x = conv(numbers(w.input("x", ["n", 5, "h", "w"])), 5, 24, 3, 2)
+    x = w.add("Mul", conv(x, 24, 24, 3, 1, 24), w.const(2.0 ** w.rng.integers(-1, 2, (24, 1, 1))))
+    x = numbers(w.add("Add", x, w.const(w.rng.integers(-9, 10, (24, 1, 1)) / 16)))
+    x = conv(conv(x, 24, 40, 1), 40, 16, 3, 1, 2)
+    return model_of(w, w.add("Mul", conv(x, 16, 12, 5, 2), w.const(2)))
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_integer_convolutions_of_images_of_all_sizes(tmp_path, threads):
+    random = np.random.default_rng(5)
+    sizes = [(2, 20, 30), (3, 21, 17), (2, 64, 33), (4, 22, 18), (2, 9, 50), (3, 41, 8), (2, 3, 4)]
+    feeds = [{"x": random.standard_normal((n, 5, h, v)).astype(np.float32)} for n, h, v in sizes]
+    model = quantised_images()
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # computes in float32
+    floats = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    opened, alone = (load(model, tmp_path, threads=threads, general_plans=k) for k in (1, 0))
+    for feed in [*feeds, *reversed(feeds)]:
+        got = opened.run(feed)["y0"]
+        np.testing.assert_array_equal(got, alone.run(feed)["y0"])
+        np.testing.assert_array_equal(got, *floats.run(None, feed))
+    found = opened.report()["size_classes"][0]
+    if AVX512 and " avx512_vnni " in FLAGS:
         assert (found["plans"], found["one_size"]) == (1, "")
