@@ -49,41 +49,44 @@ int64_t AxisOfPieces(const Shape &part, const Shape &whole) {
   return static_cast<int64_t>(axis);
 }
 
-/// All of one value, cut into others or made of them, in their order; empty where it is not so at every size.
-std::vector<PlanPlaces::Inside> PartsOf(const Node &general, const Node &node, const GeKernel &kernel) {
-  std::vector<PlanPlaces::Inside> found;
-  std::vector<Endpoint> before;
+/// All of one value, cut into others or made of them, in their order; empty where it is not so. One part alone may be
+/// the whole at this size only: a slice from behind, say.
+PlanPlaces::Divided PartsOf(const Node &general, const Node &node, const GeKernel &kernel) {
+  PlanPlaces::Divided found;
   uint64_t offset = 0;
   int64_t axis = -1;
+  if (kernel.alias_count < 2) return {};
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &alias = kernel.aliases[i];
     if (alias.kind != kernel.aliases[0].kind || alias.offset != offset) return {};
     if (alias.kind != GE_ALIAS_INPUT_IN_OUTPUT && alias.kind != GE_ALIAS_OUTPUT_IN_INPUT) return {};
     const Pair pair = ValuesOf(node, alias), open = ValuesOf(general, alias);
-    if (!pair.part || !pair.whole || (i > 0 && pair.whole != found[0].whole) || DescAt(pair.part).bytes() == 0)
+    if (!pair.part || !pair.whole || (i > 0 && pair.whole != found.whole.at) || DescAt(pair.part).bytes() == 0)
       return {};
     const int64_t along = AxisOfPieces(DescAt(open.part).shape, DescAt(open.whole).shape);
     if (along < 0 || (i > 0 && along != axis)) return {};
     axis = along;
-    found.push_back({pair.part, pair.whole, {before, 0}});
-    before.push_back(pair.part);
+    found.whole = {pair.whole, open.whole};
+    found.parts.push_back({pair.part, open.part});
     offset += DescAt(pair.part).bytes();
   }
-  if (found.empty() || offset != DescAt(found[0].whole).bytes()) return {};
+  if (offset != DescAt(found.whole.at).bytes()) return {};
   return found;
 }
 
 }  // namespace
 
 bool LieAlikeAtAllSizes(const Node &general, const Node &node, const GeKernel &kernel) {
-  return IsWholeView(general, kernel) || !PartsOf(general, node, kernel).empty();
+  return IsWholeView(general, kernel) || !PartsOf(general, node, kernel).parts.empty();
 }
 
 bool PlanPlaces::AddView(const Node &general, const ExecPlan::Placed &placed) {
   const GeKernel &kernel = placed.memory();
-  const std::vector<Inside> parts = PartsOf(general, *placed.node, kernel);
-  inside_.insert(inside_.end(), parts.begin(), parts.end());
-  if (!parts.empty()) return true;
+  const Divided divided = PartsOf(general, *placed.node, kernel);
+  if (!divided.parts.empty()) {
+    Add(divided, &inside_);
+    return true;
+  }
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const Pair pair = ValuesOf(*placed.node, kernel.aliases[i]);
     if (pair.part && pair.whole) inside_.push_back({pair.part, pair.whole, {{}, kernel.aliases[i].offset}});
@@ -93,8 +96,17 @@ bool PlanPlaces::AddView(const Node &general, const ExecPlan::Placed &placed) {
 
 void PlanPlaces::AddPartial(const Node &general, const ExecPlan::Placed &placed) {
   if (!placed.view) return;
-  const std::vector<Inside> parts = PartsOf(general, *placed.node, placed.memory());
-  possible_.insert(possible_.end(), parts.begin(), parts.end());
+  const Divided divided = PartsOf(general, *placed.node, placed.memory());
+  if (!divided.parts.empty()) Add(divided, &possible_);
+}
+
+void PlanPlaces::Add(const Divided &divided, std::vector<Inside> *to) {
+  Place place;
+  for (const Value &part : divided.parts) {
+    to->push_back({part.at, divided.whole.at, place});
+    place.behind.push_back(part);
+  }
+  divided_.push_back(divided);
 }
 
 /// Values of a node that runs and whose memory is shared as its kernel allows: an output over an input, or the part of
@@ -119,7 +131,7 @@ void PlanPlaces::AddShared(const ExecPlan::Step &step) {
 
 uint64_t PlanPlaces::BytesAt(const Place &place) const {
   uint64_t bytes = place.bytes;
-  for (Endpoint e : place.behind) bytes += DescAt(e).bytes();
+  for (const Value &value : place.behind) bytes += DescAt(value.at).bytes();
   return bytes;
 }
 

@@ -27,27 +27,38 @@ class PlanPlaces {
   /// Call when all nodes were added. False where a place is not known as a function of sizes, and *why.
   bool Resolve(std::string *why);
 
+  struct Value {
+    Endpoint at, general;  // in the plan's graph, and in the class's
+  };
   struct Place {
-    std::vector<Endpoint> behind;  // the value lies behind the bytes of these,
-    uint64_t bytes = 0;            // and behind so many more
+    std::vector<Value> behind;  // the value lies behind the bytes of these,
+    uint64_t bytes = 0;         // and behind so many more
   };
   /// From the beginning of its block, or of the caller's buffer; null where it is 0 at every size.
   const Place *Of(Endpoint value) const;
 
+  struct Divided {
+    Value whole;
+    std::vector<Value> parts;
+  };
+  /// Values that are all of their parts, one behind the other, wherever the bytes of these are its bytes.
+  const std::vector<Divided> &divided() const { return divided_; }
+
+ private:
   struct Inside {  // `part` lies in `whole`, at a place in it
     Endpoint part, whole;
     Place at;
   };
-
- private:
   using Key = std::pair<uint32_t, int32_t>;
   static Key KeyOf(Endpoint e) { return {e.node->id(), e.port}; }
   void AddShared(const ExecPlan::Step &step);
+  void Add(const Divided &divided, std::vector<Inside> *to);
   uint64_t BytesAt(const Place &place) const;
   std::optional<uint64_t> OffsetOf(const Location &place) const;
 
   const ExecPlan &plan_;
   std::vector<Inside> inside_, possible_;  // possible: where locations at this size say so
+  std::vector<Divided> divided_;
   std::map<Key, Place> places_;
 };
 

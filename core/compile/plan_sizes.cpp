@@ -178,19 +178,24 @@ void PlanSizes::AddStep(const ExecPlan &plan, const ExecPlan::Step &step, const 
 bool PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies, const PlanPlaces &places) {
   std::vector<uint8_t> has_step(plan.graph->id_limit());
   for (const ExecPlan::Step &step : plan.steps) has_step[step.node->id()] = 1;
+  const auto ports_of = [&](const PlanPlaces::Value &value) {
+    const auto desc = [](Endpoint e) -> const TensorDesc & { return e.node->output_desc(static_cast<size_t>(e.port)); };
+    return Add(desc(value.general), desc(value.at));
+  };
+  const auto all = [&](const std::vector<PlanPlaces::Value> &values) {
+    std::vector<Ports> ports;
+    std::transform(values.begin(), values.end(), std::back_inserter(ports), ports_of);
+    return ports;
+  };
+  for (const PlanPlaces::Divided &divided : places.divided())
+    divided_.push_back({ports_of(divided.whole), all(divided.parts)});
   std::map<std::pair<uint32_t, int32_t>, int32_t> numbers;  // of values that lie behind others
   const auto behind = [&](Endpoint value) {
     const PlanPlaces::Place *place = places.Of(value);
     if (!place) return int32_t{-1};
     const auto [at, fresh] = numbers.emplace(std::make_pair(value.node->id(), value.port), offsets_.size());
     if (!fresh) return at->second;
-    Behind parts{{}, place->bytes};
-    for (Endpoint e : place->behind) {
-      const Node &general = *copies.Of(*e.node);
-      const size_t port = static_cast<size_t>(e.port);
-      parts.parts.push_back(Add(general.output_desc(port), e.node->output_desc(port)));
-    }
-    offsets_.push_back(std::move(parts));
+    offsets_.push_back({all(place->behind), place->bytes});
     return at->second;
   };
   argument_offsets_.assign(plan.arguments.size(), -1);
@@ -250,17 +255,26 @@ bool PlanSizes::SizeValues(const ExecPlan &plan, Extents *out) const {
   return true;
 }
 
-/// False where a place is not one that a buffer may have.
+bool PlanSizes::SumOf(const std::vector<Ports> &parts, const std::vector<int64_t> &dims, uint64_t *sum) {
+  for (const Ports &part : parts) {
+    uint64_t bytes = 0;
+    if (!BytesOf(part, dims, &bytes)) return false;
+    *sum += bytes;
+  }
+  return true;
+}
+
+/// False where a place is not one that a buffer may have, or parts are not all of what is divided into them.
 bool PlanSizes::SizeOffsets(Extents *out) const {
   out->offsets.resize(offsets_.size());
   for (size_t i = 0; i < offsets_.size(); ++i) {
     out->offsets[i] = offsets_[i].bytes;
-    for (const Ports &part : offsets_[i].parts) {
-      uint64_t bytes = 0;
-      if (!BytesOf(part, out->dims, &bytes)) return false;
-      out->offsets[i] += bytes;
-    }
-    if (out->offsets[i] % kBufferAlignment != 0) return false;
+    if (!SumOf(offsets_[i].parts, out->dims, &out->offsets[i]) || out->offsets[i] % kBufferAlignment != 0) return false;
+  }
+  for (const Divided &divided : divided_) {
+    uint64_t whole = 0, sum = 0;
+    if (!BytesOf(divided.whole, out->dims, &whole) || !SumOf(divided.parts, out->dims, &sum) || sum != whole)
+      return false;
   }
   return true;
 }

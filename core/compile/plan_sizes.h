@@ -55,6 +55,10 @@ class PlanSizes {
     int32_t index;   // of an arena the block, else as in Location
     int32_t behind;  // in offsets_, or -1
   };
+  struct Divided {
+    Ports whole;
+    std::vector<Ports> parts;
+  };
   struct Behind {
     std::vector<Ports> parts;
     uint64_t bytes;  // beside them
@@ -75,6 +79,7 @@ class PlanSizes {
   bool AddValues(const ExecPlan &plan, const Copies &copies, const PlanPlaces &places);
   bool AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, PlanPlaces *places, std::string *why);
   static bool BytesOf(const Ports &value, const std::vector<int64_t> &dims, uint64_t *bytes);
+  static bool SumOf(const std::vector<Ports> &parts, const std::vector<int64_t> &dims, uint64_t *sum);
   bool SizeOffsets(Extents *out) const;
   bool SizeValues(const ExecPlan &plan, Extents *out) const;
   bool SizeWorkspaces(const ExecPlan &plan, Extents *out) const;
@@ -89,6 +94,7 @@ class PlanSizes {
   std::vector<Ports> inputs_, outputs_, ports_;
   std::vector<InMemory> values_;
   std::vector<Behind> offsets_;
+  std::vector<Divided> divided_;
   std::vector<int32_t> argument_offsets_;
   mutable std::atomic<uint64_t> arena_at_hand_ = 0;
 };

@@ -499,6 +499,21 @@ VIEWS = {  # nodes, constants, open extents, what they compute, sizes: at one of
         lambda x: softmax(x.reshape(*x.shape[:2], x.shape[2] // 2, 2, -1, 2).max((3, 5)).transpose(0, 2, 3, 1)),
         [(4, 8, 10), (300, 2, 2), (5, 8, 8), (3, 4, 6)],
     ),
+    "rows from behind": (
+        [("Slice", ["x", "start", "end", "zero"], "b", {}), ("Softmax", ["b"], "y", {})],
+        {"start": [-3], "end": [2**31 - 1], "zero": [0]},
+        ["s", 8],
+        lambda x: softmax(x[-3:]),
+        [(40, 8), (40, 8), (3, 8), (48, 8), (7, 8)],
+    ),
+    "a transpose of a square of one": (
+        [("MaxPool", ["x"], "a", {"kernel_shape": [2, 2], "strides": [2, 2]}),
+         ("Transpose", ["a"], "b", {"perm": [0, 1, 3, 2]}), ("Softmax", ["b"], "y", {})],
+        {},
+        [1, 1, "h", "h"],
+        lambda x: softmax(x.reshape(1, 1, x.shape[2] // 2, 2, -1, 2).max((3, 5)).transpose(0, 1, 3, 2)),
+        [(1, 1, 40, 40), (1, 1, 2, 2), (1, 1, 8, 8), (1, 1, 6, 6)],
+    ),
 }  # fmt: skip
 
 
