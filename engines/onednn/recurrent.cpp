@@ -210,7 +210,7 @@ class Recurrent final : public Kernel {
       x = reinterpret_cast<const float *>(workspace + z.x_at);
     }
     const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = z.steps * z.batch;
-    int64_t grain = 1 + 500000 / (rows * s_.input * nr);
+    int64_t grain = 1 + 500000 / std::max<int64_t>(1, rows * s_.input * nr);
     Parallel(panels_, grain, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) {
         int64_t column = panel * nr, n = std::min(nr, columns_ - column);
