@@ -1,7 +1,5 @@
 #include "core/compile/exec_plan.h"
 
-#include "core/compile/plan_places.h"
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -10,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/compile/plan_growth.h"
+#include "core/compile/plan_places.h"
 #include "core/ops/traits.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"

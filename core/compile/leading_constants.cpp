@@ -20,6 +20,12 @@ bool Only(const Node &node, size_t input, int64_t number) {
          std::all_of(values.begin(), values.end(), [&](int64_t v) { return v == number; });
 }
 
+/// Elements that are whole bytes, and those of no text.
+bool IsOfBytes(const Tensor &tensor) {
+  const uint32_t bits = DataTypeBits(tensor.desc.dtype);
+  return bits > 0 && bits % 8 == 0 && tensor.desc.dtype != C_DT_STRING;
+}
+
 /// Rows of a table one behind the other; null where a row is not there.
 TensorPtr Rows(const Tensor &table, const std::vector<int64_t> &numbers) {
   const int64_t rows = table.desc.shape[0], count = static_cast<int64_t>(numbers.size());
@@ -51,7 +57,7 @@ LeadingConstants::LeadingConstants(const Graph &general) {
 
 LeadingConstants::Whole LeadingConstants::WholeOf(Endpoint value) const {
   if (!value) return {};
-  if (TensorPtr constant = ConstantOf(value)) return {std::move(constant), false};
+  if (TensorPtr constant = ConstantOf(value)) return IsOfBytes(*constant) ? Whole{std::move(constant), false} : Whole{};
   const auto found = by_id_.find(value.node->id());
   return found == by_id_.end() ? Whole{} : found->second;
 }
@@ -91,7 +97,8 @@ LeadingConstants::Whole LeadingConstants::Cut(const Node &node) const {
 LeadingConstants::Whole LeadingConstants::LookUp(const Node &node) const {
   static const Symbol batch_dims("batch_dims");
   const TensorPtr table = ConstantInput(node, 0);
-  if (!table || table->desc.shape.rank() < 1 || !Only(node, 2, 0) || node.Int(batch_dims, 0) != 0) return {};
+  if (!table || !IsOfBytes(*table) || table->desc.shape.rank() < 1 || !Only(node, 2, 0) || node.Int(batch_dims, 0) != 0)
+    return {};
   const Whole numbers = WholeOf(node.input(1));
   if (numbers.counts) return {table, false};  // more than it has are refused where a size asks for them
   if (!numbers || !numbers.tensor) return {};
