@@ -82,7 +82,7 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(ExecPlan *made, const Graph &gene
     sizes->AddStep(plan, step, copies);
   }
   if (!sizes->AddValues(plan, copies, places)) {
-    *why = "an output is copied from within another value";
+    *why = "an output, or a part of a constant, lies within another value";
     return nullptr;
   }
   for (int64_t name : sizes->names_)
@@ -199,12 +199,14 @@ bool PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies, const Plan
     return at->second;
   };
   argument_offsets_.assign(plan.arguments.size(), -1);
+  bool known = true;
   const auto add = [&](Endpoint value, const TensorDesc &general, size_t index, bool counts) {
     const ExecPlan::Argument &argument = plan.arguments[index];
     const Location &place = argument.at;
     const bool arena = place.storage == Storage::kArena;
     if (argument.absent || place.storage == Storage::kNone || (arena && place.block < 0)) return;  // nobody wrote it
     argument_offsets_[index] = behind(value);
+    known &= place.storage != Storage::kConst || argument_offsets_[index] < 0;  // runs share constants
     if (!counts) return;
     values_.push_back({Add(general, value.node->output_desc(static_cast<size_t>(value.port))), place.storage,
                        arena ? place.block : place.index, argument_offsets_[index]});
@@ -217,12 +219,12 @@ bool PlanSizes::AddValues(const ExecPlan &plan, const Copies &copies, const Plan
       if (node.input(i))
         add(node.input(i), general.input_desc(i), step.first_input + i, !has_step[node.input(i).node->id()]);
   }
-  return std::all_of(plan.copies.begin(), plan.copies.end(), [&](const ExecPlan::OutputCopy &copy) {
-    return copy.from.storage != Storage::kArena
-               ? copy.from.offset == 0
-               : copy.from.block >= 0 &&
-                     copy.from.offset == plan.memory.blocks[static_cast<size_t>(copy.from.block)].offset;
-  });
+  return known && std::all_of(plan.copies.begin(), plan.copies.end(), [&](const ExecPlan::OutputCopy &copy) {
+           return copy.from.storage != Storage::kArena
+                      ? copy.from.offset == 0
+                      : copy.from.block >= 0 &&
+                            copy.from.offset == plan.memory.blocks[static_cast<size_t>(copy.from.block)].offset;
+         });
 }
 
 /// False where it does not fit into memory.
