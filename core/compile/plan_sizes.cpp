@@ -18,6 +18,13 @@ bool HasOpenExtent(const Node &general, const Node &node) {
   return false;
 }
 
+/// All that the input tells is the shape of the output, which is known as a function of the size without it.
+bool TellsShape(const Node &general, size_t input) {
+  static const Symbol expand("Expand"), broadcast("BroadcastTo");
+  if (!HasBuiltinTraits(general) || input == 0) return false;
+  return IsView(general) || general.known_type() == expand || general.known_type() == broadcast;
+}
+
 }  // namespace
 
 PlanSizes::Copies::Copies(const Graph &general, const LeadingConstants &leading)
@@ -32,7 +39,7 @@ const Node *PlanSizes::Copies::Of(const Node &node) const {
       found->input_count() != node.input_count() || found->output_count() != node.output_count())
     return nullptr;
   for (size_t i = 0; i < node.input_count(); ++i)
-    if (!Same(found->input(i), node.input(i))) return nullptr;
+    if (!Same(found->input(i), node.input(i)) && !(TellsShape(*found, i) && ConstantOf(node.input(i)))) return nullptr;
   return found;
 }
 

@@ -63,6 +63,7 @@ struct Cut {
 /// Of channels in blocks, whatever the other extents.
 void CheckSplitBlocks(const GeOpDesc &op, const Cut &cut);
 std::unique_ptr<Kernel> MakeOpenSplit(const GeOpDesc &op, const Cut &cut);
+std::unique_ptr<Kernel> MakeOpenExpand(const GeOpDesc &op);
 
 const Family &ElementwiseFamily();
 bool IsElementwise(const char *type);  // of that family

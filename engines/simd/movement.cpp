@@ -389,6 +389,7 @@ std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const GeOpenExtents &
       Refuse("rows of less than a cache line have a kernel for each size");
     return MakeOpenSplit(op, cut);
   }
+  if (RuleOf(op).regions == &Expand) return MakeOpenExpand(op);
   if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
   const Joined joined = JoinedOf(op);
   if (JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, true);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "ge/fused_program.h"
 #include "kernel.h"
@@ -166,43 +168,22 @@ void CheckNorm(const GeOpDesc &op) {
 
 class ReduceKernel : public Kernel {
  public:
-  ReduceKernel(const GeOpDesc &op, const Table *table) : table_(table) {
-    Dims dims = DimsOf(op.inputs[0]);
-    std::vector<bool> reduced = Axes(op, dims.size());
-    std::string type = op.type;
-    bool mean = type == "ReduceMean";
+  ReduceKernel(const GeOpDesc &op, const Table *table, bool open) : table_(table), open_(open) {
+    rank_ = static_cast<size_t>(op.inputs[0].rank);
+    const std::vector<bool> reduced = Axes(op, rank_);
+    std::copy(reduced.begin(), reduced.end(), reduced_);
+    const std::string type = op.type;
+    mean_ = type == "ReduceMean";
     kind_ = type == "ReduceMax" ? kMax : type == "ReduceMin" ? kMin : type == "ReduceProd" ? kProd : kSum;
     implementation = "reduce";
-    total_in_ = Count(dims);
-    flops = static_cast<double>(total_in_);
-    int64_t count = 1;
-    for (size_t i = 0; i < dims.size(); ++i)
-      if (reduced[i]) count *= dims[i];
-    if (mean) scale_ = 1.0f / static_cast<float>(count);
-    total_out_ = 1;
-    for (size_t i = 0; i < dims.size(); ++i)
-      if (!reduced[i]) total_out_ *= dims[i];
-    // Neighbours that are both kept or both reduced become one dimension; the groups of reduced ones go from the last
-    // to the first, one pass each.
-    Dims merged;
-    std::vector<bool> gone;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      if (dims[i] == 1) continue;
-      if (!gone.empty() && gone.back() == reduced[i]) merged.back() *= dims[i];
-      else {
-        merged.push_back(dims[i]);
-        gone.push_back(reduced[i]);
-      }
-    }
-    for (size_t i = merged.size(); i-- > 0;) {
-      if (!gone[i]) continue;
-      passes_.push_back({Count(merged, 0, i), merged[i], Count(merged, i + 1)});
-      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    for (size_t i = 0; i + 1 < passes_.size() && i < 2; ++i) {
-      offsets_[i] = workspace_bytes / sizeof(float);
-      workspace_bytes += (static_cast<uint64_t>(passes_[i].outer * passes_[i].inner) * sizeof(float) + 63) / 64 * 64;
-    }
+    sizes_workspace = open;
+    if (open) return;
+    work_ = WorkOf(op.inputs[0].dims);
+    Reserve(work_.bytes);
+    flops = static_cast<double>(work_.total_in);
+  }
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *) const override {
+    return WorkOf(input_dims[0]).bytes;
   }
   static std::vector<bool> Axes(const GeOpDesc &op, size_t rank) {
     std::vector<bool> reduced(rank, false);
@@ -212,19 +193,20 @@ class ReduceKernel : public Kernel {
     return reduced;
   }
   GeStatus Run(const GeKernelArgs &args) const override {
+    const Work w = open_ ? WorkOf(args.input_dims[0]) : work_;
     auto *x = static_cast<const float *>(args.inputs[0]);
     auto *y = static_cast<float *>(args.outputs[0]);
-    if (total_in_ == 0) {
+    if (w.total_in == 0) {
       constexpr float infinity = std::numeric_limits<float>::infinity();
       float empty = kind_ == kMax ? -infinity : kind_ == kMin ? infinity : kind_ == kProd ? 1.0f : 0.0f;
-      std::fill_n(y, total_out_, scale_ == 1.0f ? empty : std::numeric_limits<float>::quiet_NaN());
+      std::fill_n(y, w.total_out, w.scale == 1.0f ? empty : std::numeric_limits<float>::quiet_NaN());
       return GE_SUCCESS;
     }
-    if (passes_.empty()) std::memcpy(y, x, static_cast<size_t>(total_out_) * sizeof(float));
-    for (size_t i = 0; i < passes_.size(); ++i) {
-      bool last = i + 1 == passes_.size();
-      float *to = last ? y : static_cast<float *>(args.workspace) + offsets_[i % 2];
-      Pass(passes_[i], x, to, last ? scale_ : 1.0f);
+    if (w.count == 0) std::memcpy(y, x, static_cast<size_t>(w.total_out) * sizeof(float));
+    for (size_t i = 0; i < w.count; ++i) {
+      bool last = i + 1 == w.count;
+      float *to = last ? y : static_cast<float *>(args.workspace) + w.offsets[i % 2];
+      Pass(w.passes[i], x, to, last ? w.scale : 1.0f);
       x = to;
     }
     return GE_SUCCESS;
@@ -262,12 +244,51 @@ class ReduceKernel : public Kernel {
       }
     });
   }
+  static constexpr size_t kMaxRank = 8;
+  struct Work {
+    Group passes[kMaxRank / 2];
+    size_t count = 0;
+    uint64_t offsets[2] = {}, bytes = 0;  // in floats; of the workspace
+    int64_t total_in = 1, total_out = 1;
+    float scale = 1.0f;
+  };
+  Work WorkOf(const int64_t *dims) const {
+    Work w;
+    int64_t reduced = 1;
+    for (size_t i = 0; i < rank_; ++i) (reduced_[i] ? reduced : w.total_out) *= dims[i];
+    w.total_in = reduced * w.total_out;
+    if (mean_) w.scale = 1.0f / static_cast<float>(reduced);
+    // Neighbours that are both kept or both reduced become one dimension; the groups of reduced ones go from the last
+    // to the first, one pass each.
+    int64_t merged[kMaxRank];
+    bool gone[kMaxRank];
+    size_t n = 0;
+    for (size_t i = 0; i < rank_; ++i) {
+      if (dims[i] == 1) continue;
+      if (n > 0 && gone[n - 1] == reduced_[i]) merged[n - 1] *= dims[i];
+      else merged[n] = dims[i], gone[n++] = reduced_[i];
+    }
+    int64_t behind = 1;  // kept elements
+    for (size_t i = n; i-- > 0;) {
+      if (gone[i]) {
+        const int64_t before = std::accumulate(merged, merged + i, int64_t{1}, std::multiplies<int64_t>());
+        w.passes[w.count++] = {before, merged[i], behind};
+      } else {
+        behind *= merged[i];
+      }
+    }
+    for (size_t i = 0; i + 1 < w.count && i < 2; ++i) {
+      w.offsets[i] = w.bytes / sizeof(float);
+      w.bytes += (static_cast<uint64_t>(w.passes[i].outer * w.passes[i].inner) * sizeof(float) + 63) / 64 * 64;
+    }
+    return w;
+  }
   const Table *table_;
-  std::vector<Group> passes_;
-  uint64_t offsets_[2] = {};
-  int64_t total_in_ = 0, total_out_ = 0;
-  float scale_ = 1.0f;
+  const bool open_;
+  size_t rank_;
+  bool reduced_[kMaxRank] = {}, mean_;
   int kind_;
+  Work work_;  // of a kernel for one size
 };
 
 void CheckReduce(const GeOpDesc &op) {
@@ -381,9 +402,7 @@ const Family &ArgFamily() {
   return family;
 }
 const Family &ReduceFamily() {
-  static const Family family = {&CheckReduce, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<ReduceKernel>(op, table);
-                                }};
+  static const Family family = {&CheckReduce, &Make<ReduceKernel>, &MakeOpen<ReduceKernel>};
   return family;
 }
 
