@@ -1,8 +1,6 @@
 // Products of any shape: tiles that stay in registers, the operands packed where their own layout would hurt.
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "bf16_kernels.h"
 #include "matmul_kernels.h"
@@ -38,7 +36,7 @@ class Tiled final : public ProductKernel {
   }
 
   uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
-    return CopyBytes(RowsOf(output_dims[0]));
+    return CopyBytes(RowsOf(output_dims[0], rank_));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
@@ -46,7 +44,7 @@ class Tiled final : public ProductKernel {
       Run(args, division_);
       return GE_SUCCESS;
     }
-    const int64_t m = RowsOf(args.output_dims[0]);
+    const int64_t m = RowsOf(args.output_dims[0], rank_);
     if (m > 0) Run(args, Divide(m));
     return GE_SUCCESS;
   }
@@ -74,9 +72,6 @@ class Tiled final : public ProductKernel {
     division_ = Divide(s_.m);
   }
 
-  int64_t RowsOf(const int64_t *y) const {
-    return std::accumulate(y, y + rank_ - 1, int64_t{1}, std::multiplies<int64_t>());
-  }
   uint64_t CopyBytes(int64_t m) const {
     return a_stride_ == s_.k ? 0 : uint64_t(distinct_a_ * m * a_stride_) * sizeof(float);
   }

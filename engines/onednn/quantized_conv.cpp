@@ -31,9 +31,9 @@ class QuantizedConv : public Kernel {
     }
     const Image g = ImageOf(args.input_dims[kPortX], args.output_dims[0]);
     if (!WindowFits(g)) return env_->fail(GE_UNSUPPORTED, "filters over more than 2 GiB of x are not supported");
-    if (int32_t *to = reinterpret_cast<int32_t *>(static_cast<char *>(args.workspace) + g.workers * g.strip_bytes))
-      for (size_t i = 0; i < rows_of_.size(); ++i)
-        to[i] = int32_t(within_[i] + rows_of_[i] * g.row_pixels * pixel_bytes());
+    int32_t *to = OffsetsOf(args, g);
+    for (size_t i = 0; i < rows_of_.size(); ++i)
+      to[i] = int32_t(within_[i] + rows_of_[i] * g.row_pixels * pixel_bytes());
     Run(args, g);
     return GE_SUCCESS;
   }
@@ -54,7 +54,7 @@ class QuantizedConv : public Kernel {
     Image g;
     g.c = c;
     g.row_pixels = (c.out_w - 1) * pixel_step_ + (c.kernel_w - 1) * c.dilation_w + 1;
-    SplitWork(&g);
+    if (c.batch * c.out_h * c.out_w > 0) SplitWork(&g);  // else there is no strip
     return g;
   }
   // The window of a pixel is told by offsets of 32 bits.
@@ -65,8 +65,8 @@ class QuantizedConv : public Kernel {
     return uint64_t(g.workers * g.strip_bytes) + rows_of_.size() * sizeof(int32_t);
   }
   // Groups of what a pixel sees: bytes from where its row begins, and which row of the strip that is.
-  const int32_t *OffsetsOf(const GeKernelArgs &args, const Image &g) const {
-    return reinterpret_cast<const int32_t *>(static_cast<const char *>(args.workspace) + g.workers * g.strip_bytes);
+  static int32_t *OffsetsOf(const GeKernelArgs &args, const Image &g) {
+    return reinterpret_cast<int32_t *>(static_cast<char *>(args.workspace) + g.workers * g.strip_bytes);
   }
 
   void Run(const GeKernelArgs &args, const Image &g) const {

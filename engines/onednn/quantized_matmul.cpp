@@ -2,8 +2,6 @@
 // cache.
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "int8_weights.h"
 
@@ -118,12 +116,12 @@ class QuantizedMatMul final : public Kernel {
   }
 
   uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
-    return in_place_ ? 0 : uint64_t(RowsOf(output_dims[0]) * row_bytes_);
+    return in_place_ ? 0 : uint64_t(RowsOf(output_dims[0], s_.rank) * row_bytes_);
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
     if (s_.m >= 0) Run(args, division_);
-    else if (const int64_t m = RowsOf(args.output_dims[0]); m > 0) Run(args, Divide(m));
+    else if (const int64_t m = RowsOf(args.output_dims[0], s_.rank); m > 0) Run(args, Divide(m));
     return GE_SUCCESS;
   }
 
@@ -131,9 +129,6 @@ class QuantizedMatMul final : public Kernel {
   struct Division {
     int64_t m, row_block = 0, row_blocks = 0, panel_block = 0, panel_blocks = 0, grain = 1;
   };
-  int64_t RowsOf(const int64_t *y) const {
-    return std::accumulate(y, y + s_.rank - 1, int64_t{1}, std::multiplies<int64_t>());
-  }
 
   void Run(const GeKernelArgs &args, const Division &d) const {
     const QuantizedCall call(s_.quantized, args);

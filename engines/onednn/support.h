@@ -10,6 +10,13 @@
 
 namespace onednn {
 
+// Rows of a tensor of these extents, each along the last one.
+inline int64_t RowsOf(const int64_t *dims, int rank) {
+  int64_t rows = 1;
+  for (int d = 0; d + 1 < rank; ++d) rows *= dims[d];
+  return rows;
+}
+
 using ge::kit::Count;
 using ge::kit::Dims;
 using ge::kit::Fail;

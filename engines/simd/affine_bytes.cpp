@@ -1,8 +1,6 @@
 // x * factor + shift between quantised tensors: what a batch normalisation between two quantised convolutions is. One
 // pass from bytes to bytes, where a program would take four through buffers of floats.
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "program.h"
 #include "space.h"
@@ -53,7 +51,7 @@ class AffineBytesKernel final : public Kernel {
   GeStatus Run(const GeKernelArgs &args) const override {
     constexpr int64_t kGrain = 1 << 14;
     const int64_t *dims = total_ < 0 ? args.output_dims[0] : nullptr;
-    const int64_t total = dims ? std::accumulate(dims, dims + rank_, int64_t{1}, std::multiplies<int64_t>()) : total_;
+    const int64_t total = dims ? Count(dims, dims + rank_) : total_;
     const int64_t pieces = (total + piece_ - 1) / piece_;
     Parallel(pieces, std::max<int64_t>(1, kGrain / piece_), [&](int64_t begin, int64_t end) {
       alignas(64) float spread[2][kTile];

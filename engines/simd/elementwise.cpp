@@ -3,8 +3,6 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "program.h"
 #include "space.h"
@@ -238,7 +236,7 @@ class ElementwiseKernel : public Kernel {
 
   Walk WalkOf(Extents out, std::span<const Extents> inputs, int64_t *room, Access *access, uint8_t *uniform) const {
     Walk w{Collapse(out, inputs, room), access, uniform};
-    w.total = std::accumulate(out.begin(), out.end(), int64_t{1}, std::multiplies<int64_t>());
+    w.total = Count(out.data(), out.data() + out.size());
     w.inner = w.space.inner();
     w.outer = w.inner ? w.total / w.inner : 0;
     Classify(&w);

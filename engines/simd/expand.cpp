@@ -24,9 +24,7 @@ class ExpandKernel : public Kernel {
       if (const int64_t extent = in[in_rank_ - 1 - k]; extent != 1 && extent != out[out_rank_ - 1 - k])
         return env()->fail(GE_FAILED, "x does not broadcast to the output");
     const Space space = Collapse(out, {&in, 1}, room);
-    const int64_t inner = space.inner();
-    int64_t rows = 1;
-    for (size_t d = 0; d + 1 < space.rank; ++d) rows *= space.dims[d];
+    const int64_t inner = space.inner(), rows = Count(space.dims, space.dims + space.rank - 1);
     if (inner == 0 || rows == 0) return GE_SUCCESS;
     const auto *from = static_cast<const char *>(args.inputs[0]);
     auto *to = static_cast<char *>(args.outputs[0]);

@@ -1,8 +1,6 @@
 // Gather and GatherV2: whole runs of elements along one axis, by indices that a run brings.
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "kernel.h"
 
@@ -53,11 +51,8 @@ class GatherKernel : public Kernel {
     int64_t outer, limit, run, count;  // run in bytes
   };
   Sizes SizesOf(const int64_t *x, const int64_t *indices) const {
-    const auto product = [](const int64_t *from, const int64_t *to) {
-      return std::accumulate(from, to, int64_t{1}, std::multiplies<int64_t>());
-    };
-    return {product(x, x + axis_), x[axis_], product(x + axis_ + 1, x + rank_) * bytes_,
-            product(indices, indices + index_rank_)};
+    return {Count(x, x + axis_), x[axis_], Count(x + axis_ + 1, x + rank_) * bytes_,
+            Count(indices, indices + index_rank_)};
   }
   const bool open_;
   const size_t axis_, rank_, index_rank_;

@@ -37,6 +37,13 @@ bool HasShapeOfOutput(const GeOpDesc &op, size_t input, const GeOpenExtents *ope
 /// The family of an operator, or null.
 const Family *FindFamily(const GeOpDesc &op);
 
+/// Elements of extents that a run tells.
+inline int64_t Count(const int64_t *from, const int64_t *to) {
+  int64_t count = 1;
+  for (; from != to; ++from) count *= *from;
+  return count;
+}
+
 /// Refuses what is not moved as bytes: strings, handles, halves of a byte.
 void NeedMovable(const GeTensorData &t);
 /// The axis that a constant input names; of blocked feature maps it counts the dimensions of NCHW.

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "kernel.h"
 
@@ -82,11 +80,8 @@ class LinearKernel final : public Kernel {
     int64_t total = 0, extent = 1, inner = 1;  // along the axis, and behind it
   };
   Sizes SizesOf(const int64_t *x) const {
-    const auto product = [](const int64_t *from, const int64_t *to) {
-      return std::accumulate(from, to, int64_t{1}, std::multiplies<int64_t>());
-    };
-    if (scales_ == 1) return {product(x, x + rank_), 1, 1};
-    return {product(x, x + rank_), x[axis_], product(x + axis_ + 1, x + rank_)};
+    if (scales_ == 1) return {Count(x, x + rank_), 1, 1};
+    return {Count(x, x + rank_), x[axis_], Count(x + axis_ + 1, x + rank_)};
   }
   static const uint8_t *Bytes(const void *data, int64_t at) { return static_cast<const uint8_t *>(data) + at; }
   static uint8_t *Bytes(void *data, int64_t at) { return static_cast<uint8_t *>(data) + at; }
@@ -140,13 +135,14 @@ class DynamicKernel final : public Kernel {
   }
 
   uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *) const override {
-    return WorkspaceOf(ElementsOf(input_dims[0]));
+    return WorkspaceOf(Count(input_dims[0], input_dims[0] + rank_));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
     const auto *x = static_cast<const float *>(args.inputs[0]);
     auto *ranges = static_cast<float *>(args.workspace);
-    const int64_t total = open_ ? ElementsOf(args.input_dims[0]) : total_, pieces = PiecesOf(total);
+    const int64_t total = open_ ? Count(args.input_dims[0], args.input_dims[0] + rank_) : total_,
+                  pieces = PiecesOf(total);
     Parallel(pieces, 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const size_t n = static_cast<size_t>(std::min(kRangePiece, total - i * kRangePiece));
@@ -175,9 +171,6 @@ class DynamicKernel final : public Kernel {
   static constexpr int64_t kRangePiece = 4096;  // 16 KiB: both reductions read it from L1
   static int64_t PiecesOf(int64_t total) { return (total + kRangePiece - 1) / kRangePiece; }
   static uint64_t WorkspaceOf(int64_t total) { return static_cast<uint64_t>(2 * PiecesOf(total)) * sizeof(float); }
-  int64_t ElementsOf(const int64_t *x) const {
-    return std::accumulate(x, x + rank_, int64_t{1}, std::multiplies<int64_t>());
-  }
   const Table *table_;
   const size_t rank_;
   const bool open_;

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 #include "ge/fused_program.h"
 #include "kernel.h"
@@ -271,7 +269,7 @@ class ReduceKernel : public Kernel {
     int64_t behind = 1;  // kept elements
     for (size_t i = n; i-- > 0;) {
       if (gone[i]) {
-        const int64_t before = std::accumulate(merged, merged + i, int64_t{1}, std::multiplies<int64_t>());
+        const int64_t before = Count(merged, merged + i);
         w.passes[w.count++] = {before, merged[i], behind};
       } else {
         behind *= merged[i];

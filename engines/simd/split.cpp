@@ -22,9 +22,7 @@ class SplitKernel : public Kernel {
   GeStatus Run(const GeKernelArgs &args) const override {
     const int64_t *in = args.input_dims[cut_.input];
     if (!Fits(args)) return env()->fail(GE_FAILED, "the shapes of input and outputs do not fit one another");
-    int64_t outer = 1, inner = bytes_;
-    for (size_t d = 0; d < cut_.axis; ++d) outer *= in[d];
-    for (size_t d = cut_.axis + 1; d < rank_; ++d) inner *= in[d];
+    const int64_t outer = Count(in, in + cut_.axis), inner = bytes_ * Count(in + cut_.axis + 1, in + rank_);
     const int64_t step = in[cut_.axis] * inner;
     const char *from = static_cast<const char *>(args.inputs[cut_.input]);
     for (size_t k = 0; k < outputs_; ++k) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <type_traits>
 
 #include "space.h"
@@ -435,8 +433,7 @@ class TypedKernel : public Kernel {
 
   void Run(const GeKernelArgs &args, const Space &space) const {
     constexpr int64_t kPiece = 1 << 14;
-    const int64_t inner = space.inner(), outer = std::accumulate(space.dims, space.dims + space.rank - 1, int64_t{1},
-                                                                 std::multiplies<int64_t>());
+    const int64_t inner = space.inner(), outer = Count(space.dims, space.dims + space.rank - 1);
     if (inner == 0 || outer == 0) return;
     int64_t step[kMostInputs] = {};
     for (size_t k = 0; k < choice_.inputs; ++k) step[k] = space.step(k);
