@@ -1,5 +1,6 @@
-// An expansion, a depthwise convolution and a projection in channel blocks become one FusedSeparableConv2D, where an
-// engine runs them tile by tile.
+// An expansion, a depthwise convolution, a squeeze and excitation of what it makes, and a projection, in channel
+// blocks, become one FusedSeparableConv2D, where an engine runs them tile by tile. Only the depthwise convolution and
+// the projection have to be there.
 #include <algorithm>
 
 #include "core/passes/builtin.h"
@@ -17,10 +18,14 @@ bool All(const std::vector<int64_t> &values, int64_t value) {
 
 bool InBlocks(Endpoint e) { return DescOf(e).format == C_FORMAT_NC1HWC0 && DescOf(e).shape.has_rank(); }
 
+bool HasKnownConstants(const ConvSite &site) {
+  return !site.channels_last && !Editor::HasControl(*site.node) && ConstantOf(site.filter) &&
+         (!site.bias || ConstantOf(site.bias));
+}
+
 /// A convolution of blocks of channels whose constants are known and whose windows touch.
 bool ReadBlockedConv(Node *node, ConvSite *site) {
-  return ReadConv(node, site) && !site->channels_last && !Editor::HasControl(*node) && InBlocks(site->x) &&
-         InBlocks({node, 0}) && ConstantOf(site->filter) && (!site->bias || ConstantOf(site->bias)) &&
+  return ReadConv(node, site) && HasKnownConstants(*site) && InBlocks(site->x) && InBlocks({node, 0}) &&
          All(node->Ints("dilations"), 1);
 }
 
@@ -43,6 +48,43 @@ bool ReadOnlySource(const Editor &editor, Endpoint e, ConvSite *site) {
   return editor.OnlyUse(e) && ReadBlockedConv(e.node, site) && !ResidualOf(*site);
 }
 
+/// What a pixel was before its layout was changed, which costs nothing in the fused kernel.
+Endpoint BeforeLayout(const Editor &editor, Endpoint e) {
+  static const Symbol layout("TransData");
+  while (e.port == 0 && e.node->known_type() == layout && editor.OnlyUse(e)) e = e.node->input(0);
+  return e;
+}
+
+/// A 1 x 1 convolution of means or of what another one made of them, in blocks or not.
+bool ReadDense(const Editor &editor, Endpoint e, ConvSite *site) {
+  e = BeforeLayout(editor, e);
+  return editor.OnlyUse(e) && ReadConv(e.node, site) && HasKnownConstants(*site) && !ResidualOf(*site) &&
+         IsPointwise(*site);
+}
+
+/// A map times factors of its channels that two 1 x 1 convolutions make of their means.
+struct ExcitedSite {
+  Endpoint map;
+  ConvSite squeeze, excite;
+  Node *mean = nullptr, *product = nullptr;
+};
+
+bool ReadExcited(const Editor &editor, Endpoint e, ExcitedSite *site) {
+  static const Symbol product("Mul"), mean("GlobalAveragePool");
+  if (e.port != 0 || e.node->known_type() != product || e.node->ir().own_kernel || !editor.OnlyUse(e) || !InBlocks(e))
+    return false;
+  for (const size_t port : {0, 1}) {
+    const Endpoint map = e.node->input(port), factors = e.node->input(1 - port);
+    if (!ReadDense(editor, factors, &site->excite) || !ReadDense(editor, site->excite.x, &site->squeeze)) continue;
+    const Endpoint means = BeforeLayout(editor, site->squeeze.x);
+    if (means.node->known_type() != mean || means.node->ir().own_kernel || !editor.OnlyUse(means)) continue;
+    if (means.node->input(0) != map || editor.IsOutput(map) || map.node->use_count(size_t(map.port)) != 2) continue;
+    site->map = map, site->mean = means.node, site->product = e.node;
+    return true;
+  }
+  return false;
+}
+
 void AddActivation(std::vector<Editor::Attr> *attrs, const ConvSite &site, const char *const (&names)[3]) {
   if (!site.fused) return;
   attrs->emplace_back(names[0], site.node->String("activation"));
@@ -50,34 +92,73 @@ void AddActivation(std::vector<Editor::Attr> *attrs, const ConvSite &site, const
   attrs->emplace_back(names[2], site.node->Float("beta", 0));
 }
 
-void FuseAt(Editor &editor, Node *node) {
+/// The convolutions of a block that ends at a projection.
+struct BlockSite {
+  ConvSite project, depthwise, expand;
+  ExcitedSite excited;
+  bool expands = false, excites = false;
+};
+
+bool ReadBlock(const Editor &editor, Node *node, BlockSite *site) {
+  if (!ReadBlockedConv(node, &site->project) || !IsPointwise(site->project)) return false;
+  site->excites = ReadExcited(editor, site->project.x, &site->excited);
+  const bool found = site->excites
+                         ? ReadBlockedConv(site->excited.map.node, &site->depthwise) && !ResidualOf(site->depthwise)
+                         : ReadOnlySource(editor, site->project.x, &site->depthwise);
+  if (!found || !IsDepthwise(site->depthwise)) return false;
+  site->expands = ReadOnlySource(editor, site->depthwise.x, &site->expand) && IsPointwise(site->expand);
+  return true;
+}
+
+/// The fused node in place of all of them, with or without the expansion.
+Node *MakeFused(Editor &editor, const BlockSite &site, bool with_expansion, std::vector<const Node *> *parts) {
   static constexpr const char *kExpand[] = {"expand_activation", "expand_alpha", "expand_beta"};
   static constexpr const char *kDepthwise[] = {"depthwise_activation", "depthwise_alpha", "depthwise_beta"};
+  static constexpr const char *kSqueeze[] = {"squeeze_activation", "squeeze_alpha", "squeeze_beta"};
+  static constexpr const char *kExcite[] = {"excite_activation", "excite_alpha", "excite_beta"};
   static constexpr const char *kProject[] = {"activation", "alpha", "beta"};
-  ConvSite project, depthwise, expand;
-  if (!ReadBlockedConv(node, &project) || !IsPointwise(project)) return;
-  if (!ReadOnlySource(editor, project.x, &depthwise) || !IsDepthwise(depthwise)) return;
-  const bool expands = ReadOnlySource(editor, depthwise.x, &expand) && IsPointwise(expand);
+  const ConvSite &expand = site.expand, &depthwise = site.depthwise, &project = site.project;
+  const ConvSite &squeeze = site.excited.squeeze, &excite = site.excited.excite;
+  std::vector<Editor::Attr> attrs = {{"strides", depthwise.node->Ints("strides")},
+                                     {"pads", depthwise.node->Ints("pads")}};
+  std::vector<Endpoint> inputs = {with_expansion ? expand.x : depthwise.x,
+                                  depthwise.filter,
+                                  project.filter,
+                                  with_expansion ? expand.filter : Endpoint(),
+                                  with_expansion ? expand.bias : Endpoint(),
+                                  depthwise.bias,
+                                  project.bias,
+                                  ResidualOf(project)};
+  *parts = {depthwise.node, project.node};
+  if (with_expansion) {
+    parts->insert(parts->begin(), expand.node);
+    AddActivation(&attrs, expand, kExpand);
+  }
+  AddActivation(&attrs, depthwise, kDepthwise);
+  if (site.excites) {
+    parts->insert(parts->end() - 1, {site.excited.mean, squeeze.node, excite.node, site.excited.product});
+    inputs.insert(inputs.end(), {squeeze.filter, squeeze.bias, excite.filter, excite.bias});
+    AddActivation(&attrs, squeeze, kSqueeze);
+    AddActivation(&attrs, excite, kExcite);
+  }
+  AddActivation(&attrs, project, kProject);
+  return editor.Make("FusedSeparableConv2D", project.node->name(), inputs, attrs, *parts,
+                     &project.node->output_desc(0));
+}
+
+void FuseAt(Editor &editor, Node *node) {
+  BlockSite site;
+  if (!ReadBlock(editor, node, &site)) return;
   editor.ctx.At(kSeparableRule, node);
   editor.ctx.Tried(kSeparableRule);
   Refusal why("", "a fast engine takes the fused block");
   // Without the expansion where no engine takes it, too.
   for (const bool with : {true, false}) {
-    if (with && !expands) continue;
-    std::vector<const Node *> parts = {depthwise.node, node};
-    if (with) parts.insert(parts.begin(), expand.node);
-    std::vector<Editor::Attr> attrs = {{"strides", depthwise.node->Ints("strides")},
-                                       {"pads", depthwise.node->Ints("pads")}};
-    if (with) AddActivation(&attrs, expand, kExpand);
-    AddActivation(&attrs, depthwise, kDepthwise);
-    AddActivation(&attrs, project, kProject);
+    if (with && !site.expands) continue;
     Transaction attempt(editor.graph.root());
     const bool was_changed = editor.changed;
-    Node *made =
-        editor.Make("FusedSeparableConv2D", node->name(),
-                    {with ? expand.x : depthwise.x, depthwise.filter, project.filter, with ? expand.filter : Endpoint(),
-                     with ? expand.bias : Endpoint(), depthwise.bias, project.bias, ResidualOf(project)},
-                    attrs, parts, &node->output_desc(0));
+    std::vector<const Node *> parts;
+    Node *made = MakeFused(editor, site, with, &parts);
     Refusal reason;
     if (!FusionTaken(editor.ctx, *made, parts, &reason)) {
       editor.changed = was_changed;

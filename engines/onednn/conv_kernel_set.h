@@ -11,6 +11,9 @@ constexpr onednn::ConvKernelSet kSet = {kC,
                                         &TapsThin,
                                         &Block,
                                         &Unblock,
+                                        &SumPixels,
+                                        &ScalePixels,
+                                        &ScaleRows,
                                         {&WinogradInput<2>, &WinogradInput<4>},
                                         {&WinogradOutput<2>, &WinogradOutput<4>}};
 

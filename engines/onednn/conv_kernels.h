@@ -109,6 +109,11 @@ struct ConvKernelSet {
   // to[p * to_pixel + c] = from[c * plane + p], and the other way: to[c * plane + p] = from[p * from_pixel + c].
   void (*block)(const float *from, int64_t plane, float *to, int64_t to_pixel, int64_t pixels, int channels);
   void (*unblock)(const float *from, int64_t from_pixel, float *to, int64_t plane, int64_t pixels, int channels);
+  // Of one block: sums[c] += the sum of channel c over some pixels; all pixels times by[c]; and of a filter's rows
+  // to[r] = from[r] * by[r].
+  void (*sum_pixels)(const float *x, int64_t pixels, float *sums);
+  void (*scale_pixels)(float *y, int64_t pixels, const float *by);
+  void (*scale_rows)(const float *from, int64_t rows, const float *by, float *to);
   // For tiles of 2 and of 4.
   void (*winograd_input[2])(const WinogradInputRun &run);
   void (*winograd_output[2])(const WinogradOutputRun &run);

@@ -9,6 +9,7 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 }  // namespace
 
 #include "conv_kernels_body.h"
+#include "excite_kernels_body.h"
 #include "taps_kernels_body.h"
 #include "winograd_kernels_body.h"
 

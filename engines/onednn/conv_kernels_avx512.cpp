@@ -9,6 +9,7 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 }  // namespace
 
 #include "conv_kernels_body.h"
+#include "excite_kernels_body.h"
 #include "taps_kernels_body.h"
 #include "winograd_kernels_body.h"
 

@@ -1,5 +1,7 @@
-// The values between the convolutions never lie in memory as a whole. Each sum is added up in the order in which the
-// kernels of the single convolutions do it, so that the results are the same bit for bit.
+// The values between the convolutions never lie in memory as a whole, unless a squeeze has to see all that the
+// depthwise convolution makes. Each sum is added up in the order in which the kernels of the single convolutions do it,
+// so that the results are the same bit for bit. Not so with a squeeze: there the projection reads filters that are
+// multiplied with the factors of the channels, which is less work than to multiply the pixels of a large image.
 #include "separable.h"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <optional>
 
 #include "conv_direct.h"
+#include "excitation.h"
 #include "separable_spec.h"
 
 namespace onednn {
@@ -41,6 +44,7 @@ struct Parts {
   const GeKernelEnv *env;
   int64_t threads;
   Stage expand, depthwise, project;
+  std::optional<Excitation> excitation;
 };
 
 // The work on images of one size.
@@ -54,27 +58,30 @@ class Images {
         in_blocks_((spec.in_c + c_ - 1) / c_),
         blocks_(spec.blocks()),
         out_blocks_(spec.out_blocks()) {
-    if (tiles_.whole) {
-      groups_ = PointwiseGroups(blocks_);
-      workers_ = std::min(parts_.threads, groups_);
-      made_bytes_ = RoundUp(MadeStep(s_.out_h) * blocks_ * int64_t(sizeof(float)), 64);
-    } else {
-      workers_ = std::min(parts_.threads, s_.batch * tiles_.bands);
-    }
+    // Of an image that is made before it is projected.
+    if (tiles_.whole || s_.squeezed) made_bytes_ = RoundUp(MadeStep(s_.out_h) * blocks_ * int64_t(sizeof(float)), 64);
+    if (tiles_.whole) groups_ = PointwiseGroups(blocks_), workers_ = std::min(parts_.threads, groups_);
+    else workers_ = std::min(parts_.threads, (s_.squeezed ? 1 : s_.batch) * tiles_.bands);
     // A line more for each block.
     worker_bytes_ = RoundUp(tiles_.bytes + 2 * blocks_ * kLine * int64_t(sizeof(float)), 64);
+    if (!s_.squeezed) return;
+    scales_pixels_ = s_.out_h * s_.out_w < s_.out_c;
+    const int64_t channels = blocks_ * c_, weights = scales_pixels_ ? 0 : out_blocks_ * c_ * channels;
+    excitation_bytes_ = RoundUp((tiles_.bands + 1) * channels + parts_.excitation->room(), 16) + weights;
+    excitation_bytes_ *= int64_t(sizeof(float));
   }
 
   bool whole() const { return tiles_.whole; }
-  uint64_t workspace() const { return uint64_t(made_bytes_ + workers_ * worker_bytes_); }
+  uint64_t workspace() const { return uint64_t(made_bytes_ + excitation_bytes_ + workers_ * worker_bytes_); }
 
   void Run(const GeKernelArgs &args) const {
-    if (!tiles_.whole) return RunBands(args);
-    for (int64_t image = 0; image < s_.batch; ++image) RunWhole(args, image);
+    if (!tiles_.whole && !s_.squeezed) return RunBands(args);
+    for (int64_t image = 0; image < s_.batch; ++image) RunImage(args, image);
   }
 
  private:
-  static constexpr int64_t kLine = 16;  // floats that keep equal distances from being powers of two
+  static constexpr int64_t kLine = 16;             // floats that keep equal distances from being powers of two
+  static constexpr int64_t kWorthScaling = 16384;  // multiplications that are worth a thread
 
   int64_t MadeStep(int64_t rows) const { return rows * s_.out_w * c_ + kLine; }
   const float *Image(const GeKernelArgs &args, int64_t image) const {
@@ -112,13 +119,13 @@ class Images {
     Activate(parts_.depthwise, to, rows * s_.out_w * c_);
   }
 
-  // Some blocks of y, `pixels` from pixel `first` of the image on.
-  void Project(const GeKernelArgs &args, int64_t image, int64_t block, const float *from, int64_t from_block,
-               int64_t first, int64_t pixels) const {
+  // Some blocks of y, `pixels` from pixel `first` of the image on; w is the whole filter.
+  void Project(const GeKernelArgs &args, int64_t image, const float *w, int64_t block, const float *from,
+               int64_t from_block, int64_t first, int64_t pixels) const {
     const int64_t plane = s_.out_h * s_.out_w * c_, at = (image * out_blocks_ + block) * plane + first * c_;
     PointwiseTile t{};
     t.x = from, t.in_blocks = s_.channels / c_, t.rest = int(s_.channels % c_), t.x_block = from_block;
-    t.w_block = blocks_ * c_ * c_, t.w = parts_.project.w + block * t.w_block;
+    t.w_block = blocks_ * c_ * c_, t.w = w + block * t.w_block;
     t.y = static_cast<float *>(args.outputs[0]) + at, t.y_block = plane;
     t.pixels = pixels, t.blocks = PointwiseBlocksAt(block, out_blocks_);
     const float *residual = s_.residual ? static_cast<const float *>(args.inputs[kSepResidual]) + at : nullptr;
@@ -132,69 +139,151 @@ class Images {
     if (!Clips(stage.activation)) parts_.kernels.activate(count, y, stage.activation);
   }
 
+  float *At(const GeKernelArgs &args, int64_t bytes) const {
+    return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + bytes);
+  }
   float *Room(const GeKernelArgs &args, int64_t worker) const {
-    return reinterpret_cast<float *>(static_cast<char *>(args.workspace) + made_bytes_ + worker * worker_bytes_);
+    return At(args, made_bytes_ + excitation_bytes_ + worker * worker_bytes_);
   }
 
-  void RunWhole(const GeKernelArgs &args, int64_t image) const {
+  // An image whose depthwise convolution is computed before the projection begins.
+  void RunImage(const GeKernelArgs &args, int64_t image) const {
+    float *made = At(args, 0), *sums = At(args, made_bytes_);
+    if (s_.squeezed) std::fill(sums, sums + tiles_.bands * blocks_ * c_, 0.0f);
+    if (tiles_.whole) MakeWhole(args, image, made, sums);
+    else MakeInBands(args, image, made, sums);
+    const float *w = s_.squeezed ? Excite(sums, made) : parts_.project.w;
+    const int64_t step = MadeStep(s_.out_h), pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
+    const Cut cut = CutProjection(pixels, groups);
+    ge::kit::Parallel(*parts_.env, groups * cut.parts, parts_.threads > 1 ? 1 : groups * cut.parts,
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t k = begin; k < end; ++k) {
+                          const int64_t group = cut.by_part ? k % groups : k / cut.parts;
+                          const int64_t first = (cut.by_part ? k / groups : k % cut.parts) * cut.part;
+                          const int64_t count = std::min(cut.part, pixels - first);
+                          if (count > 0) Project(args, image, w, 2 * group, made + first * c_, step, first, count);
+                        }
+                      });
+  }
+
+  // Parts of so many pixels; all blocks of one after the other, or all parts for some blocks.
+  struct Cut {
+    int64_t parts, part;
+    bool by_part;
+  };
+  Cut CutProjection(int64_t pixels, int64_t groups) const {
+    constexpr int64_t kCached = 256 << 10;  // bytes that stay in the second-level cache beside weights
+    Cut cut{1, pixels, made_bytes_ > 2 * kCached};
+    const int64_t threads = parts_.threads, most = pixels / 12 + 1;
+    if (threads > 1) cut.parts = std::clamp<int64_t>((4 * threads + groups - 1) / groups, 1, most);
+    if (cut.by_part) cut.parts = std::clamp<int64_t>(made_bytes_ / kCached, cut.parts, std::max(cut.parts, most));
+    cut.part = (pixels + cut.parts - 1) / cut.parts;
+    return cut;
+  }
+
+  void MakeWhole(const GeKernelArgs &args, int64_t image, float *made, float *sums) const {
     const float *x = Image(args, image);
-    float *made = static_cast<float *>(args.workspace);
     const int64_t step = MadeStep(s_.out_h), plane = s_.in_h * s_.in_w * c_;
     ge::kit::ParallelPieces(*parts_.env, groups_, workers_, [&](int64_t k, int64_t worker) {
       const int64_t block = 2 * k;
       const int count = PointwiseBlocksAt(block, blocks_);
       const Rows rows{Room(args, worker), plane + kLine, s_.in_h};
       if (s_.expands) Expand(x, block, count, 0, s_.in_h, rows);
-      for (int b = 0; b < count; ++b) {
-        const float *from = s_.expands ? rows.at + b * rows.block : x + (block + b) * plane;
-        Depthwise(from, s_.in_h, block + b, 0, s_.out_h, made + (block + b) * step);
+      for (int64_t b = block; b < block + count; ++b) {
+        const float *from = s_.expands ? rows.at + (b - block) * rows.block : x + b * plane;
+        Depthwise(from, s_.in_h, b, 0, s_.out_h, made + b * step);
+        if (s_.squeezed) AddRows(made + b * step, s_.out_h, sums + b * c_);
       }
     });
-    const int64_t pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
-    const int64_t parts =
-        parts_.threads > 1 ? std::clamp<int64_t>((4 * parts_.threads + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
-    const int64_t part = (pixels + parts - 1) / parts;
-    ge::kit::Parallel(*parts_.env, groups * parts, parts_.threads > 1 ? 1 : groups * parts,
-                      [&](int64_t begin, int64_t end) {
-                        for (int64_t k = begin; k < end; ++k) {
-                          const int64_t first = k % parts * part, count = std::min(part, pixels - first);
-                          if (count > 0) Project(args, image, k / parts * 2, made + first * c_, step, first, count);
-                        }
-                      });
+  }
+
+  void MakeInBands(const GeKernelArgs &args, int64_t image, float *made, float *sums) const {
+    ge::kit::ParallelPieces(*parts_.env, tiles_.bands, workers_, [&](int64_t band, int64_t worker) {
+      const int64_t step = MadeStep(s_.out_h);
+      Band b = BandOf(args, image, band, Room(args, worker));
+      for (; b.first < b.end; b.first += tiles_.rows)
+        MakeRows(&b, made + b.first * s_.out_w * c_, step, sums + band * blocks_ * c_);
+    });
+  }
+
+  // Row by row: a sum over a large image would lose digits.
+  void AddRows(const float *y, int64_t rows, float *sums) const {
+    for (int64_t r = 0; r < rows; ++r) parts_.set.sum_pixels(y + r * s_.out_w * c_, s_.out_w, sums);
+  }
+
+  // The filter of the projection, which has the factors of the channels in it where the pixels that it reads have not.
+  const float *Excite(float *sums, float *made) const {
+    const int64_t channels = blocks_ * c_;
+    for (int64_t band = 1; band < tiles_.bands; ++band)
+      for (int64_t i = 0; i < channels; ++i) sums[i] += sums[band * channels + i];
+    float *factors = sums + tiles_.bands * channels, *room = factors + channels;
+    const int64_t pixels = s_.out_h * s_.out_w;
+    parts_.excitation->Factors(*parts_.env, sums, pixels, room, factors);
+    std::fill(factors + s_.channels, factors + channels, 0.0f);
+    if (scales_pixels_) {
+      ge::kit::Parallel(*parts_.env, blocks_, 1 + kWorthScaling / (pixels * c_), [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b)
+          parts_.set.scale_pixels(made + b * MadeStep(s_.out_h), pixels, factors + b * c_);
+      });
+      return parts_.project.w;
+    }
+    float *w = sums + RoundUp((tiles_.bands + 1) * channels + parts_.excitation->room(), 16);
+    const int64_t block = channels * c_;
+    ge::kit::Parallel(*parts_.env, out_blocks_, 1 + kWorthScaling / block, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b)
+        parts_.set.scale_rows(parts_.project.w + b * block, channels, factors, w + b * block);
+    });
+    return w;
+  }
+
+  // Output rows [first, end) of an image, of which the rows that they read are expanded up to `expanded`.
+  struct Band {
+    const float *x;
+    int64_t first, end, expanded;
+    Rows ring;
+  };
+  Band BandOf(const GeKernelArgs &args, int64_t image, int64_t band, float *room) const {
+    const int64_t first = s_.out_h * band / tiles_.bands;
+    return {Image(args, image),
+            first,
+            s_.out_h * (band + 1) / tiles_.bands,
+            std::max<int64_t>(0, first * s_.stride_h - s_.pad_top),
+            {room, tiles_.ring * s_.in_w * c_ + kLine, tiles_.ring}};
+  }
+
+  // What the depthwise convolution makes of the next rows of a band, block by block; `sums` only with a squeeze.
+  void MakeRows(Band *band, float *made, int64_t step, float *sums) const {
+    const int64_t first = band->first, rows = std::min(tiles_.rows, band->end - first);
+    const int64_t plane = s_.in_h * s_.in_w * c_;
+    const int64_t needed = std::min(s_.in_h, (first + rows - 1) * s_.stride_h - s_.pad_top + s_.kernel_h);
+    const Rows &ring = band->ring;
+    for (int64_t block = 0, count; block < blocks_; block += count) {
+      count = PointwiseBlocksAt(block, blocks_);
+      if (s_.expands) {
+        const Rows part{ring.at + block * ring.block, ring.block, ring.ring};
+        Expand(band->x, block, int(count), band->expanded, needed, part);
+      }
+      for (int64_t b = block; b < block + count; ++b) {
+        if (s_.expands) Depthwise(ring.at + b * ring.block, ring.ring, b, first, rows, made + b * step);
+        else Depthwise(band->x + b * plane, s_.in_h, b, first, rows, made + b * step);
+        if (s_.squeezed) AddRows(made + b * step, rows, sums + b * c_);
+      }
+    }
+    band->expanded = std::max(band->expanded, needed);
   }
 
   void RunBands(const GeKernelArgs &args) const {
     ge::kit::ParallelPieces(*parts_.env, s_.batch * tiles_.bands, workers_, [&](int64_t k, int64_t worker) {
-      const int64_t band = k % tiles_.bands;
-      RunBand(args, k / tiles_.bands, s_.out_h * band / tiles_.bands, s_.out_h * (band + 1) / tiles_.bands,
-              Room(args, worker));
-    });
-  }
-
-  void RunBand(const GeKernelArgs &args, int64_t image, int64_t begin, int64_t end, float *room) const {
-    const float *x = Image(args, image);
-    const int64_t plane = s_.in_h * s_.in_w * c_, step = MadeStep(tiles_.rows);
-    float *made = room;
-    const Rows ring{room + blocks_ * step, tiles_.ring * s_.in_w * c_ + kLine, tiles_.ring};
-    int64_t expanded = std::max<int64_t>(0, begin * s_.stride_h - s_.pad_top);
-    for (int64_t first = begin; first < end; first += tiles_.rows) {
-      const int64_t rows = std::min(tiles_.rows, end - first);
-      const int64_t needed = std::min(s_.in_h, (first + rows - 1) * s_.stride_h - s_.pad_top + s_.kernel_h);
-      for (int64_t block = 0, count; block < blocks_; block += count) {
-        count = PointwiseBlocksAt(block, blocks_);
-        if (s_.expands) {
-          const Rows part{ring.at + block * ring.block, ring.block, ring.ring};
-          Expand(x, block, int(count), expanded, needed, part);
-        }
-        for (int64_t b = block; b < block + count; ++b) {
-          if (s_.expands) Depthwise(ring.at + b * ring.block, ring.ring, b, first, rows, made + b * step);
-          else Depthwise(x + b * plane, s_.in_h, b, first, rows, made + b * step);
-        }
+      const int64_t image = k / tiles_.bands, step = MadeStep(tiles_.rows);
+      float *made = Room(args, worker);
+      Band band = BandOf(args, image, k % tiles_.bands, made + blocks_ * step);
+      for (; band.first < band.end; band.first += tiles_.rows) {
+        const int64_t rows = std::min(tiles_.rows, band.end - band.first);
+        MakeRows(&band, made, step, nullptr);
+        for (int64_t block = 0; block < out_blocks_; block += PointwiseBlocksAt(block, out_blocks_))
+          Project(args, image, parts_.project.w, block, made, step, band.first * s_.out_w, rows * s_.out_w);
       }
-      expanded = std::max(expanded, needed);
-      for (int64_t block = 0; block < out_blocks_; block += PointwiseBlocksAt(block, out_blocks_))
-        Project(args, image, block, made, step, first * s_.out_w, rows * s_.out_w);
-    }
+    });
   }
 
   const Parts &parts_;
@@ -202,7 +291,10 @@ class Images {
   const SeparableTiles tiles_;
   const int64_t c_, in_blocks_, blocks_, out_blocks_;
   int64_t groups_ = 0, workers_;
-  int64_t made_bytes_ = 0, worker_bytes_;  // of the workspace: for all workers, for each
+  // Of the workspace: what is made of an image; sums and factors of the channels, and filters with them; of each
+  // worker.
+  int64_t made_bytes_ = 0, excitation_bytes_ = 0, worker_bytes_;
+  bool scales_pixels_ = false;
 };
 
 class Separable final : public Kernel {
@@ -213,6 +305,7 @@ class Separable final : public Kernel {
                KernelsFor(context.features),
                context.env,
                std::max(1, context.env->threads),
+               {},
                {},
                {},
                {}} {
@@ -226,17 +319,21 @@ class Separable final : public Kernel {
     parts_.expand.activation = s_.expand_activation;
     parts_.depthwise.activation = s_.depthwise_activation;
     parts_.project.activation = s_.activation;
+    if (s_.squeezed)
+      parts_.excitation.emplace(context, s_.channels, s_.squeezed, s_.squeeze_activation, s_.excite_activation);
     const char *cut = "";
     sizes_workspace = open;
     if (!open) {
       fixed_.emplace(parts_, s_);
       Reserve(fixed_->workspace());
       // The residual is often x. A band reads rows of x beside those that other bands write, an image is read before.
-      if (s_.residual && fixed_->whole()) aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
+      if (s_.residual && (fixed_->whole() || s_.squeezed))
+        aliases = {{GE_ALIAS_IN_PLACE, int32_t(kSepResidual), 0, 0, 0}};
       flops = s_.expand_flops() + s_.other_flops();
       cut = fixed_->whole() ? "image:" : "rows:";
     }
-    implementation = Text("tiles:", cut, s_.expands ? "1x1+" : "", "dw+1x1:", c == 16 ? "avx512" : "avx2");
+    implementation = Text("tiles:", cut, s_.expands ? "1x1+" : "",
+                          s_.squeezed ? "dw+se+1x1:" : "dw+1x1:", c == 16 ? "avx512" : "avx2");
   }
 
   uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *output_dims) const override {

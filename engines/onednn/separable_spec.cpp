@@ -30,6 +30,20 @@ void CheckBias(const Node &node, size_t port, const char *name, int64_t channels
   if (Count(t.dims()) != channels) Refuse(name, " has ", Count(t.dims()), " values, expected ", channels);
 }
 
+void ReadExcitation(const Node &node, SeparableSpec *s) {
+  if (node.in(kSepSqueeze).present() != node.in(kSepExcite).present())
+    Refuse("of squeeze_filter and excite_filter one is missing");
+  if (!node.in(kSepSqueeze).present()) return;
+  s->squeezed = Channels(node, kSepSqueeze, "squeeze_filter", s->channels);
+  if (s->squeezed < 1) Refuse("squeeze_filter makes no channels");
+  CheckBias(node, kSepSqueezeBias, "squeeze_bias", s->squeezed);
+  if (Channels(node, kSepExcite, "excite_filter", s->squeezed) != s->channels)
+    Refuse("excite_filter does not make ", s->channels, " channels");
+  CheckBias(node, kSepExciteBias, "excite_bias", s->channels);
+  s->squeeze_activation = ActivationOf(node, "squeeze_");
+  s->excite_activation = ActivationOf(node, "excite_");
+}
+
 void CheckMap(const Tensor &t, const char *name, int64_t c) {
   RequireFloat(t, name);
   if (!t.blocked() || t.rank() != 5 || t.c0() != c) Refuse(name, " is not in blocks of ", c, " channels");
@@ -96,6 +110,7 @@ SeparableSpec ReadSeparable(const Node &node) {
   CheckBias(node, kSepExpandBias, "expand_bias", s.channels);
   ReadWindow(node, &s);
   CheckBias(node, kSepDepthwiseBias, "depthwise_bias", s.channels);
+  ReadExcitation(node, &s);
   if (Channels(node, kSepProject, "project_filter", s.channels) != s.out_c)
     Refuse("project_filter does not make ", s.out_c, " channels");
   CheckBias(node, kSepProjectBias, "project_bias", s.out_c);
@@ -124,9 +139,11 @@ int64_t RingRows(const SeparableSpec &s, int64_t rows) {
 // Floats of a row of expanded channels, and of one that the depthwise convolution makes.
 int64_t RowOf(const SeparableSpec &s, int64_t width) { return s.blocks() * s.c * width; }
 
+int64_t RingBytes(const SeparableSpec &s, int64_t rows) {
+  return s.expands ? RingRows(s, rows) * RowOf(s, s.in_w) * int64_t(sizeof(float)) : 0;
+}
 int64_t BytesOf(const SeparableSpec &s, int64_t rows) {
-  const int64_t kept = s.expands ? RingRows(s, rows) * RowOf(s, s.in_w) : 0;
-  return (kept + rows * RowOf(s, s.out_w)) * int64_t(sizeof(float));
+  return RingBytes(s, rows) + rows * RowOf(s, s.out_w) * int64_t(sizeof(float));
 }
 
 // Part of the expansion that bands compute twice.
@@ -139,7 +156,8 @@ int64_t BandsOf(const SeparableSpec &s, int64_t threads) {
   int64_t best = 1;
   double least = 0;
   for (int64_t bands = 1; bands <= std::min(s.out_h, 2 * threads); ++bands) {
-    const int64_t turns = (s.batch * bands + threads - 1) / threads;
+    const int64_t side_by_side = s.squeezed ? bands : s.batch * bands;  // with a squeeze one image follows another
+    const int64_t turns = (side_by_side + threads - 1) / threads;
     const double time =
         double(turns) * double((s.out_h + bands - 1) / bands) / double(s.out_h) * (1 + Repeated(s, bands));
     if (bands == 1 || time < 0.99 * least) best = bands, least = time;
@@ -161,7 +179,8 @@ SeparableTiles WholeImages(const SeparableSpec &s) {
 SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   SeparableTiles t{};
   const int64_t made = s.out_h * RowOf(s, s.out_w) * int64_t(sizeof(float));
-  if (made <= kWhole) return WholeImages(s);
+  const SeparableTiles whole = WholeImages(s);
+  if ((s.squeezed ? whole.bytes : made) <= kWhole) return whole;
   t.bands = BandsOf(s, threads);
   const int64_t band = (s.out_h + t.bands - 1) / t.bands;
   int64_t rows = 1;
@@ -170,10 +189,13 @@ SeparableTiles CutSeparable(const SeparableSpec &s, int64_t threads) {
   t.rows = (band + steps - 1) / steps;
   t.ring = RingRows(s, t.rows);
   t.bytes = BytesOf(s, t.rows);
+  if (s.squeezed) {
+    t.bytes = RingBytes(s, t.rows);
+    return t;
+  }
   // Rows that do not stay in the cache are no better than whole images, and each turn reads the weights again.
   const int64_t weights = s.blocks() * s.c * (s.out_c + (s.expands ? s.in_c : 0)) * int64_t(sizeof(float));
   const int64_t again = weights > kCached ? ((s.out_h + t.rows - 1) / t.rows - 1) * weights : 0;
-  const SeparableTiles whole = WholeImages(s);
   const int64_t map = whole.bytes > kSecondLevel ? Beyond(s.in_h * RowOf(s, s.in_w) * int64_t(sizeof(float))) : 0;
   return t.bytes > 2 * kCached || again > Beyond(made) + map ? whole : t;
 }

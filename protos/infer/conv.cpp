@@ -132,7 +132,20 @@ int64_t PointwiseChannels(Context &c, size_t filter_port, const char *name, size
 }
 
 void FusedSeparableConv2DRule(Context &c) {
-  enum Port : size_t { kX, kDepthwise, kProject, kExpand, kExpandBias, kDepthwiseBias, kProjectBias, kResidual };
+  enum Port : size_t {
+    kX,
+    kDepthwise,
+    kProject,
+    kExpand,
+    kExpandBias,
+    kDepthwiseBias,
+    kProjectBias,
+    kResidual,
+    kSqueeze,
+    kSqueezeBias,
+    kExcite,
+    kExciteBias
+  };
   const Geometry g = ReadGeometry(c, kX, "NCHW");
   if (g.at.c != 1) c.Fail("the layout of x is not NCHW");
   const Shape x = c.DimsOfRank(kX, 4, "x"), filter = c.DimsOfRank(kDepthwise, 4, "depthwise_filter");
@@ -144,6 +157,14 @@ void FusedSeparableConv2DRule(Context &c) {
     c.Fail("depthwise_filter has ", filter[f.o], " output and ", filter[f.i], " input channels, expected ", channels,
            " and 1");
   CheckBias(c, kDepthwiseBias, channels);
+  if (c.Has(kSqueeze) != c.Has(kExcite)) c.Fail("of squeeze_filter and excite_filter one is missing");
+  if (c.Has(kSqueeze)) {
+    const int64_t squeezed = PointwiseChannels(c, kSqueeze, "squeeze_filter", kSqueezeBias, channels);
+    const int64_t excited = PointwiseChannels(c, kExcite, "excite_filter", kExciteBias, squeezed);
+    if (c.Differ(excited, channels)) c.Fail("excite_filter makes ", excited, " channels, expected ", channels);
+  } else if (c.Has(kSqueezeBias) || c.Has(kExciteBias)) {
+    c.Fail("squeeze_bias or excite_bias is given without squeeze_filter");
+  }
   Shape y = Shape::OfRank(4);
   y[0] = x[0];
   y[1] = PointwiseChannels(c, kProject, "project_filter", kProjectBias, channels);

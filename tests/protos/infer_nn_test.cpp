@@ -60,6 +60,21 @@ TEST(InferConv, Extents) {
   EXPECT_NE(separable({6, 2, 3, 3}, {6, 3, 1, 1}).status, GE_SUCCESS) << "not a depthwise filter";
   EXPECT_NE(separable({6, 1, 3, 3}, {6, 3, 1, 3}).status, GE_SUCCESS) << "not 1 x 1";
   EXPECT_NE(separable({6, 1, 3, 3}, {7, 3, 1, 1}).status, GE_SUCCESS) << "the depthwise filter has other channels";
+  const auto excited = [](const Ints &squeeze, const Ints &excite) {
+    InferCase c("FusedSeparableConv2D");
+    c.F({1, 6, 8, 9}).F({6, 1, 3, 3}).F({5, 6, 1, 1}).None().None().None().None().None();
+    if (squeeze.empty()) c.None();
+    else c.F(squeeze);
+    c.F({2});
+    if (!excite.empty()) c.F(excite);
+    return c.A("strides", Ints{1, 1, 1, 1}).A("pads", Ints{1, 1, 1, 1}).Run();
+  };
+  EXPECT_EQ(excited({2, 6, 1, 1}, {6, 2, 1, 1}).shapes, std::vector<std::string>{"[1, 5, 8, 9]"});
+  EXPECT_NE(excited({2, 6, 1, 1}, {}).status, GE_SUCCESS) << "nothing excites";
+  EXPECT_NE(excited({}, {}).status, GE_SUCCESS) << "a bias without a filter";
+  EXPECT_NE(excited({2, 5, 1, 1}, {6, 2, 1, 1}).status, GE_SUCCESS) << "squeezes other channels";
+  EXPECT_NE(excited({2, 6, 1, 1}, {5, 2, 1, 1}).status, GE_SUCCESS) << "excites other channels";
+  EXPECT_NE(excited({3, 6, 1, 1}, {6, 3, 1, 1}).status, GE_SUCCESS) << "the bias is of two channels";
   EXPECT_EQ(InferCase("FusedConv3D")
                 .F({1, 3, 8, 9, 10})
                 .F({4, 3, 3, 1, 1})

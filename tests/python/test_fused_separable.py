@@ -57,6 +57,24 @@ class Net:
         self.channels = made
         return self
 
+    def excited(self, x, channels, squeezed, act="Relu", gate="Sigmoid", swap=False):
+        """x times what its means make."""
+        self.means = self.op("GlobalAveragePool", x)
+        self.factors = self.op(gate, self.conv(self.conv(self.means, channels, squeezed, act=act), squeezed, channels))
+        return self.op("Mul", *((self.factors, x) if swap else (x, self.factors)))
+
+    def excited_block(self, expanded=96, made=24, stride=1, kernel=3, expand=True, add=False, act="HardSwish", **more):
+        x = self.last
+        self.expanded = self.conv(x, self.channels, expanded, act=act) if expand else x
+        expanded = expanded if expand else self.channels
+        self.depthwise = self.conv(self.expanded, expanded, expanded, kernel, stride, expanded, act=act)
+        squeezed = more.pop("squeezed", expanded // 4)
+        self.last = self.conv(self.excited(self.depthwise, expanded, squeezed, **more), expanded, made)
+        if add:
+            self.last = self.op("Add", self.last, x)
+        self.channels = made
+        return self
+
     def model(self, *more, open_dims=False):
         shape = ["n", 3, "h", "w"] if open_dims else self.x.shape
         outputs = [helper.make_tensor_value_info(o, F, None) for o in (self.last, *more)]
@@ -64,7 +82,7 @@ class Net:
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
 
 
-def check(net, *more, threads=2, **options):
+def check(net, *more, threads=2, same_bits=True, **options):
     """Compares with ONNX Runtime and with the nodes as they were; returns how many were put together."""
     m = net.model(*more)
     model = ge.load(m, {"threads": threads, **options})
@@ -72,7 +90,9 @@ def check(net, *more, threads=2, **options):
     got, same = model.run({"x": net.x}), apart.run({"x": net.x})
     want = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"]).run(None, {"x": net.x})
     for a, b, c in zip(got.values(), same.values(), want):
-        np.testing.assert_array_equal(a, b)
+        if same_bits:
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5 * np.abs(b).max())
         np.testing.assert_allclose(a, c, rtol=1e-4, atol=1e-4 * np.abs(c).max())
     assert OPERATOR not in [node["type"] for node in apart.placement()]
     return [node["type"] for node in model.placement()].count(OPERATOR)
@@ -126,6 +146,35 @@ def test_wide_maps_and_heavy_weights(threads):
     assert check(Net(160, (40, 40)).block(640, 160, add=True), threads=threads) == FUSES
 
 
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("size,batch", [((96, 100), 1), ((20, 21), 3), ((7, 7), 2), ((1, 1), 1)])
+def test_squeeze_and_excitation(size, batch, threads):
+    net = Net(24, size, batch).excited_block(144, 24, add=True).excited_block(144, 40, stride=2, kernel=5, swap=True)
+    net.excited_block(made=160, expand=False, act="Relu", gate="HardSigmoid")
+    assert check(net, threads=threads, same_bits=False) == 3 * FUSES
+
+
+@pytest.mark.isa
+def test_squeeze_and_excitation_of_channels_that_do_not_fill_a_block():
+    assert check(Net(20).excited_block(90, 21), same_bits=False) == FUSES
+    net = Net(16).excited_block(96, 24, squeezed=4).excited_block(90, 24, squeezed=6).excited_block(96, 8, squeezed=1)
+    assert check(net, same_bits=False) == 3 * FUSES
+
+
+def test_squeeze_and_excitation_that_others_read_stays():
+    for read in ("means", "factors", "depthwise"):
+        net = Net().excited_block()
+        assert check(net, getattr(net, read), same_bits=False) == 0
+    net = Net()
+    net.depthwise = net.conv(net.conv(net.last, 16, 96, act="Relu"), 96, 96, 3, groups=96, act="Relu")
+    other = net.conv(net.last, 16, 96, act="Relu")
+    net.means = net.op("GlobalAveragePool", other)
+    factors = net.op("Sigmoid", net.conv(net.conv(net.means, 96, 8, act="Relu"), 8, 96))
+    net.last = net.conv(net.op("Mul", net.depthwise, factors), 96, 24)
+    assert check(net, same_bits=False) == 0  # the means are of another map
+
+
 def test_a_block_that_stays_apart_and_the_report_says_why():
     net = Net(32).block(90, 32, act="Sigmoid")
     assert check(net) == 0
@@ -176,6 +225,23 @@ def test_extents_that_a_run_tells(threads):
     if FUSES:
         assert (found["one_size"], found["plans"]) == ("", 1)
         assert all(name.startswith("tiles:1x1+dw") or name.startswith("tiles:dw") for name in used), used
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_squeeze_and_excitation_of_extents_that_a_run_tells(threads):
+    net = Net().excited_block(144, 16, add=True).excited_block(96, 24, stride=2).excited_block(made=40, expand=False)
+    m = net.model(open_dims=True)
+    model = ge.load(m, {"threads": threads})
+    session = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"])
+    for n, h, w in ((2, 96, 100), (2, 57, 61), (3, 200, 31), (3, 9, 14), (2, 96, 100), (2, 260, 270), (4, 3, 5)):
+        x = np.random.default_rng(1).standard_normal((n, 3, h, w)).astype(np.float32)
+        (got,), (want,) = model.run({"x": x}).values(), session.run(None, {"x": x})
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+    (found,) = model.report()["size_classes"]
+    assert (found["refusal"], found["plans"]) == ("", 1 if FUSES else found["plans"])
+    used = [row["implementation"] for row in model.profile({"x": x}) if row["type"] == OPERATOR]
+    assert len(used) == 3 * FUSES and all("dw+se+1x1" in name for name in used), used
 
 
 def test_profile_and_placed_graph():

@@ -8,18 +8,33 @@
 namespace reference {
 namespace {
 
-enum Port { kX, kDepthwise, kProject, kExpand, kExpandBias, kDepthwiseBias, kProjectBias, kResidual };
+enum Port {
+  kX,
+  kDepthwise,
+  kProject,
+  kExpand,
+  kExpandBias,
+  kDepthwiseBias,
+  kProjectBias,
+  kResidual,
+  kSqueeze,
+  kSqueezeBias,
+  kExcite,
+  kExciteBias,
+  kPorts
+};
 
 struct Separable {
-  Image x, y, depthwise, project, expand;  // of filters: n output channels, c input channels, h, w
+  Image x, y, depthwise, project, expand, squeeze, excite;  // of filters: n output channels, c input channels, h, w
   Window window;
   int64_t channels;  // of the depthwise convolution
-  bool expands, residual;
-  Activation after[3];
-  LoadFn<float> load[kResidual + 1] = {};
+  bool expands, residual, excites;
+  Activation after[3], squeeze_after, excite_after;
+  LoadFn<float> load[kPorts] = {};
   StoreFn<float> store = nullptr;
 
   int64_t expanded_floats() const { return expands ? channels * x.h * x.w : 0; }
+  int64_t excitation_floats() const { return excites ? 2 * channels + squeeze.n : 0; }
 };
 
 void CheckChannels(const Node &node, const Image &filter, const char *name, int64_t in, int64_t out) {
@@ -55,6 +70,22 @@ void ReadExtents(const Node &node, Separable *s) {
          ToText(node.in_dims(kResidual)).c_str(), ToText(node.out_dims(0)).c_str());
 }
 
+void ReadExcitation(const Node &node, Separable *s) {
+  s->excites = node.has(kSqueeze);
+  if (s->excites != node.has(kExcite))
+    Fail(GE_PARAM_INVALID, "%s: of squeeze_filter and excite_filter one is missing", node.label().c_str());
+  if (!s->excites) return;
+  s->squeeze = FilterOf(node, kSqueeze, 4), s->excite = FilterOf(node, kExcite, 4);
+  CheckChannels(node, s->squeeze, "squeeze_filter", s->channels, s->squeeze.n);
+  CheckOne(node, s->squeeze, "squeeze_filter");
+  CheckChannels(node, s->excite, "excite_filter", s->squeeze.n, s->channels);
+  CheckOne(node, s->excite, "excite_filter");
+  CheckBias(node, kSqueezeBias, "squeeze_bias", s->squeeze.n);
+  CheckBias(node, kExciteBias, "excite_bias", s->channels);
+  s->squeeze_after = ReadActivation(node, "squeeze_");
+  s->excite_after = ReadActivation(node, "excite_");
+}
+
 Separable Read(const Node &node) {
   Separable s{};
   s.x = ImageOf(node, node.in_dims(kX), false), s.y = ImageOf(node, node.out_dims(0), false);
@@ -73,11 +104,12 @@ Separable Read(const Node &node) {
   CheckBias(node, kExpandBias, "expand_bias", s.channels);
   CheckBias(node, kDepthwiseBias, "depthwise_bias", s.channels);
   CheckBias(node, kProjectBias, "project_bias", s.y.c);
+  ReadExcitation(node, &s);
   ReadExtents(node, &s);
   s.after[0] = ReadActivation(node, "expand_");
   s.after[1] = ReadActivation(node, "depthwise_");
   s.after[2] = ReadActivation(node);
-  for (int port = 0; port <= kResidual; ++port)
+  for (int port = 0; port < kPorts; ++port)
     if (node.has(port)) s.load[port] = Loader<float>(node.in_type(port));
   s.store = Storer<float>(node.out_type(0));
   return s;
@@ -115,10 +147,27 @@ void Slide(const Call &call, const Separable &s, int64_t channel, const float *f
     }
 }
 
+// Multiplies each plane with what the means of all planes make of it.
+void Excite(const Call &call, const Separable &s, float *planes, int64_t pixels, float *room) {
+  float *means = room, *factors = means + s.channels, *squeezed = factors + s.channels;
+  for (int64_t c = 0; c < s.channels; ++c) {
+    double sum = 0;
+    for (int64_t p = 0; p < pixels; ++p) sum += planes[c * pixels + p];
+    means[c] = float(sum / double(pixels));
+  }
+  for (int64_t r = 0; r < s.squeeze.n; ++r) Mix(call, s, s.squeeze, kSqueeze, kSqueezeBias, r, means, 1, squeezed + r);
+  s.squeeze_after.Apply(squeezed, s.squeeze.n);
+  for (int64_t c = 0; c < s.channels; ++c) Mix(call, s, s.excite, kExcite, kExciteBias, c, squeezed, 1, factors + c);
+  s.excite_after.Apply(factors, s.channels);
+  for (int64_t c = 0; c < s.channels; ++c)
+    for (int64_t p = 0; p < pixels; ++p) planes[c * pixels + p] *= factors[c];
+}
+
 void Run(const Call &call, const Separable &s) {
   const int64_t in = s.x.h * s.x.w, out = s.y.h * s.y.w;
   float *x = call.workspace<float>(), *expanded = s.expands ? x + s.x.c * in : x;
   float *made = x + s.x.c * in + s.expanded_floats(), *sums = made + s.channels * out, *added = sums + s.y.c * out;
+  float *excitation = added + s.y.c * out;
   for (int64_t image = 0; image < s.x.n; ++image) {
     s.load[kX](call.in(kX), image * s.x.sn, 1, s.x.c * in, x);
     if (s.residual) s.load[kResidual](call.in(kResidual), image * s.y.sn, 1, s.y.c * out, added);
@@ -132,6 +181,7 @@ void Run(const Call &call, const Separable &s) {
         s.after[1].Apply(made + c * out, out);
       }
     });
+    if (s.excites) Excite(call, s, made, out, excitation);
     call.Parallel(s.y.c, 1 + 4096 / (out + 1), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         float *plane = sums + c * out;
@@ -147,6 +197,8 @@ void Run(const Call &call, const Separable &s) {
 void CheckSeparable(const Node &node) {
   ReadActivation(node, "expand_");
   ReadActivation(node, "depthwise_");
+  ReadActivation(node, "squeeze_");
+  ReadActivation(node, "excite_");
   ReadActivation(node);
 }
 
@@ -154,8 +206,9 @@ Kernel CreateSeparable(const Node &node, const OpEntry &) {
   const Separable s = Read(node);
   Kernel kernel;
   const int64_t out = s.y.h * s.y.w;
-  kernel.workspace =
-      uint64_t(s.x.c * s.x.h * s.x.w + s.expanded_floats() + (s.channels + 2 * s.y.c) * out) * sizeof(float);
+  const int64_t floats =
+      s.x.c * s.x.h * s.x.w + s.expanded_floats() + (s.channels + 2 * s.y.c) * out + s.excitation_floats();
+  kernel.workspace = uint64_t(floats) * sizeof(float);
   const int64_t taps = s.window.kh * s.window.kw;
   kernel.flops = 2.0 * double(s.x.n * s.channels) *
                  (double(s.y.h * s.y.w) * double(taps + s.y.c) + (s.expands ? double(s.x.c * s.x.h * s.x.w) : 0));

@@ -17,6 +17,8 @@ struct Block3 {
   int64_t n, c, h, w, e, o, kh, kw, sh, sw, pt, pb, pl, pr;
   bool expands = true, residual = false, bias = true, hwcn = false, in_place = false;
   Act acts[3] = {{"clip", 0, 0.6}, {"relu"}, {""}};
+  int64_t squeezed = 0;
+  Act excitation[2] = {{"swish"}, {"sigmoid"}};
 
   Case Expand() const { return {n, c, h, w, e, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1}; }
   Case Depthwise() const { return {n, e, h, w, e, kh, kw, sh, sw, pt, pb, pl, pr, 1, 1, e}; }
@@ -27,6 +29,7 @@ struct Block3 {
   std::string Text() const {
     std::string t;
     for (int64_t v : {n, c, h, w, e, o, kh, kw, sh, sw, pt, pb, pl, pr}) t += std::to_string(v) + " ";
+    if (squeezed) t += "squeezed to " + std::to_string(squeezed) + " " + excitation[0].name + excitation[1].name + " ";
     return t + (expands ? "expands " : "") + (residual ? "residual " : "") + acts[0].name + acts[1].name + acts[2].name;
   }
 };
@@ -49,10 +52,14 @@ struct Parts {
       : x(Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW)),
         residual(Random(OutputShape(k.Project()), 2, 1, C_FORMAT_NCHW)),
         filter{Dims{k.e, k.c, 1, 1}, Dims{k.e, 1, k.kh, k.kw}, Dims{k.o, k.e, 1, 1}},
-        bias{Constant(Random({k.e}, 6)), Constant(Random({k.e}, 7)), Constant(Random({k.o}, 8))} {}
+        bias{Constant(Random({k.e}, 6)), Constant(Random({k.e}, 7)), Constant(Random({k.o}, 8))},
+        excite{{k.squeezed, k.e, 1, 1}, {k.e, k.squeezed, 1, 1}},
+        excite_bias{Constant(Random({k.squeezed}, 11)), Constant(Random({k.e}, 12))} {}
   Tensor x, residual;
   Dims filter[3];
   Tensor bias[3];
+  Dims excite[2];
+  Tensor excite_bias[2];
 };
 
 // One convolution by plain loops, rounded to floats.
@@ -68,6 +75,25 @@ std::vector<float> Plainly(const Case &k, const std::vector<float> &x, const Dim
   return out;
 }
 
+// Each channel of x times what the means of all channels make.
+std::vector<float> Excited(const Block3 &k, const Parts &p, std::vector<float> x) {
+  const int64_t n = k.n, pixels = int64_t(x.size()) / (n * k.e);
+  std::vector<float> means(size_t(n * k.e));
+  for (size_t i = 0; i < means.size(); ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < pixels; ++j) sum += x[i * size_t(pixels) + size_t(j)];
+    means[i] = float(sum / double(pixels));
+  }
+  const Case down{n, k.e, 1, 1, k.squeezed, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1};
+  const Case up{n, k.squeezed, 1, 1, k.e, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1};
+  const std::vector<float> hidden =
+      Plainly(down, means, p.excite[0], 9, k.bias ? &p.excite_bias[0] : nullptr, nullptr, k.excitation[0]);
+  const std::vector<float> factors =
+      Plainly(up, hidden, p.excite[1], 10, k.bias ? &p.excite_bias[1] : nullptr, nullptr, k.excitation[1]);
+  for (size_t i = 0; i < x.size(); ++i) x[i] *= factors[i / size_t(pixels)];
+  return x;
+}
+
 void Describe(Op &op, const Act &act, const std::string &prefix = "") {
   op.String((prefix + "activation").c_str(), act.name);
   op.Float((prefix + "alpha").c_str(), act.alpha).Float((prefix + "beta").c_str(), act.beta);
@@ -79,11 +105,15 @@ Op Fused(const Block3 &k, const Parts &p) {
   op.In(k.expands ? Filter(p.filter[0], 3, k.hwcn) : Absent()).In(k.expands && k.bias ? p.bias[0] : Absent());
   op.In(k.bias ? p.bias[1] : Absent()).In(k.bias ? p.bias[2] : Absent());
   op.In(k.residual ? Blocked(p.residual, Block()) : Absent());
+  for (int i = 0; i < 2 && k.squeezed; ++i)
+    op.In(Filter(p.excite[i], 9 + unsigned(i), k.hwcn)).In(k.bias ? p.excite_bias[i] : Absent());
   op.Out(OutputShape(k.Project()), Block(), C_FORMAT_NCHW);
   op.Ints("strides", {1, 1, k.sh, k.sw}).Ints("pads", {k.pt, k.pb, k.pl, k.pr});
   Describe(op, k.acts[0], "expand_");
   Describe(op, k.acts[1], "depthwise_");
   Describe(op, k.acts[2]);
+  Describe(op, k.excitation[0], "squeeze_");
+  Describe(op, k.excitation[1], "excite_");
   op.honour_aliases = k.in_place;
   return op;
 }
@@ -109,6 +139,7 @@ void CheckBlock(const Block3 &k, std::vector<int> threads, const std::string &ti
   std::vector<float> want = p.x.data;
   if (k.expands) want = Plainly(k.Expand(), want, p.filter[0], 3, bias[0], nullptr, k.acts[0]);
   want = Plainly(k.Depthwise(), want, p.filter[1], 4, bias[1], nullptr, k.acts[1]);
+  if (k.squeezed) want = Excited(k, p, want);
   want = Plainly(k.Project(), want, p.filter[2], 5, bias[2], k.residual ? &p.residual.data : nullptr, k.acts[2]);
   Tensor alone = Blocked(p.x, Block());
   const Tensor residual = Blocked(p.residual, Block());
@@ -128,7 +159,7 @@ void CheckBlock(const Block3 &k, std::vector<int> threads, const std::string &ti
       if (!(error <= worst)) worst = error;
     }
     EXPECT_LE(worst, 5e-5);
-    EXPECT_EQ(alone.data, op.outputs[0].data) << "not the sums of the single convolutions";
+    if (!k.squeezed) EXPECT_EQ(alone.data, op.outputs[0].data) << "not the sums of the single convolutions";
   }
 }
 
@@ -187,6 +218,45 @@ TEST(Separable, Bands) {
   }
 }
 
+TEST(Separable, SqueezeAndExcitation) {
+  const Block3 cases[] = {
+      {1, 16, 9, 10, 48, 24, 3, 3, 1, 1, 1, 1, 1, 1},  {3, 16, 7, 7, 96, 56, 5, 5, 1, 1, 2, 2, 2, 2},
+      {1, 8, 14, 14, 90, 40, 3, 3, 2, 2, 1, 1, 1, 1},  {1, 16, 1, 1, 48, 24, 3, 3, 1, 1, 1, 1, 1, 1},
+      {2, 16, 50, 51, 64, 24, 3, 3, 1, 1, 1, 1, 1, 1}, {1, 16, 30, 33, 700, 16, 3, 3, 1, 1, 1, 1, 1, 1},
+      {1, 8, 80, 81, 32, 16, 3, 3, 1, 1, 1, 1, 1, 1},
+  };
+  for (Block3 k : cases) {
+    k.squeezed = k.h % 2 ? 6 : 24, k.residual = k.h % 4 == 1, k.in_place = k.h % 8 == 1, k.hwcn = k.h % 3 == 0;
+    k.bias = k.h != 14;
+    CheckBlock(k, {1, 2, 3}, "image:1x1+dw+se+1x1");
+    k.expands = false, k.c = k.e;
+    CheckBlock(k, {1, 3}, "image:dw+se+1x1");
+  }
+}
+
+/// Expanded images that do not fit the cache: bands, each with sums of its own.
+TEST(Separable, SqueezeAndExcitationInBands) {
+  Block3 k{2, 8, 120, 121, 48, 16, 3, 3, 1, 1, 1, 1, 1, 1};
+  k.squeezed = 12;
+  CheckBlock(k, {1, 2, 3}, "rows:1x1+dw+se+1x1");
+  k.c = k.o = 16, k.residual = true, k.in_place = true, k.n = 1;
+  CheckBlock(k, {1, 3}, "rows:1x1+dw+se+1x1");
+  k = {1, 16, 151, 140, 32, 24, 5, 5, 2, 2, 2, 2, 2, 2};
+  k.squeezed = 8, k.excitation[0] = {"relu"}, k.excitation[1] = {"hard_sigmoid", 1 / 6.0, 0.5};
+  CheckBlock(k, {1, 2}, "rows:1x1+dw+se+1x1");
+}
+
+TEST(Separable, ExcitationsOfAllKinds) {
+  Block3 b{1, 16, 6, 9, 44, 16, 3, 3, 1, 1, 1, 1, 1, 1};
+  b.squeezed = 7;
+  for (const char *name : {"", "relu", "clip", "swish", "hard_swish", "sigmoid", "hard_sigmoid", "tanh"})
+    for (int at = 0; at < 2; ++at) {
+      Block3 k = b;
+      k.excitation[at] = {name, 0.2, 0.8};
+      CheckBlock(k, {2});
+    }
+}
+
 TEST(Separable, Refusals) {
   const Block3 b{1, 16, 6, 9, 48, 16, 3, 3, 1, 1, 1, 1, 1, 1};
   const Parts p(b);
@@ -197,6 +267,18 @@ TEST(Separable, Refusals) {
   };
   const auto has = [](const std::string &text, const char *part) { return text.find(part) != std::string::npos; };
   EXPECT_EQ(reason([](Op &) {}), "");
+  const auto excited = [&](Dims squeeze, Dims excite, const char *activation) {
+    return reason([&](Op &op) {
+      op.In(squeeze.empty() ? Absent() : Constant(Random(squeeze, 1))).In(Absent());
+      op.In(excite.empty() ? Absent() : Constant(Random(excite, 1))).In(Absent());
+      op.String("excite_activation", activation);
+    });
+  };
+  EXPECT_EQ(excited({6, 48, 1, 1}, {48, 6, 1, 1}, "sigmoid"), "");
+  EXPECT_PRED2(has, excited({6, 48, 1, 1}, {}, "sigmoid"), "one is missing");
+  EXPECT_PRED2(has, excited({6, 40, 1, 1}, {48, 6, 1, 1}, "sigmoid"), "squeeze_filter is");
+  EXPECT_PRED2(has, excited({6, 48, 1, 1}, {40, 6, 1, 1}, "sigmoid"), "excite_filter does not make 48 channels");
+  EXPECT_PRED2(has, excited({6, 48, 1, 1}, {48, 6, 1, 1}, "nope"), "excite_activation \"nope\"");
   EXPECT_PRED2(has, reason([](Op &op) { op.inputs[1].constant = false; }), "depthwise_filter is not constant");
   EXPECT_PRED2(has, reason([](Op &op) { op.inputs[2] = Constant(Random({16, 40, 1, 1}, 1)); }), "project_filter is");
   EXPECT_PRED2(has, reason([](Op &op) { op.inputs[3] = Constant(Random({48, 16, 3, 1}, 1)); }), "expand_filter is");

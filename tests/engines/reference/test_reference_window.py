@@ -154,6 +154,30 @@ def test_separable_conv(cpu, case, dtype):
         close(cpu("FusedSeparableConv2D", inputs, attrs, (want.shape, dtype)), want, scale=scale)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_separable_conv_with_squeeze_and_excitation(cpu, dtype):
+    x, expand, depthwise, project = (draw(s, dtype, -1, 1, seed=1 + i) for i, s in enumerate(
+        [(2, 3, 7, 9), (6, 3, 1, 1), (6, 1, 3, 3), (4, 6, 1, 1)]))  # fmt: skip
+    squeeze, excite = draw((2, 6, 1, 1), dtype, -2, 2, seed=5), draw((6, 2, 1, 1), dtype, -2, 2, seed=6)
+    biases = draw((2,), dtype, -1, 1, seed=7), draw((6,), dtype, -1, 1, seed=8)
+    attrs = {"strides": [1, 1, 2, 1], "pads": [1, 1, 1, 1], "depthwise_activation": "relu", "squeeze_activation": "swish",
+             "excite_activation": "sigmoid"}  # fmt: skip
+    for squeeze_bias, excite_bias in (biases, (None, None)):
+        y = ACTIVATIONS["relu"](conv(conv(x, expand, None), depthwise, None, (2, 1), (1, 1, 1, 1), groups=6))
+        hidden = ACTIVATIONS["swish"](conv(y.mean((2, 3), keepdims=True), squeeze, squeeze_bias))
+        want = conv(y * ACTIVATIONS["sigmoid"](conv(hidden, excite, excite_bias)), project, None).astype(dtype)
+        inputs = [x, depthwise, project, expand, None, None, None, None, squeeze, squeeze_bias, excite, excite_bias]
+        scale = 20 if dtype == np.float32 else 4
+        close(cpu("FusedSeparableConv2D", inputs, attrs, (want.shape, dtype)), want, scale=scale)
+    y = ((2, 4, 4, 9), dtype)
+    with pytest.raises(EngineError, match="one is missing"):
+        cpu("FusedSeparableConv2D", inputs[:9], attrs, y)
+    with pytest.raises(EngineError, match="excite_filter has 6 output and 3 input channels"):
+        cpu("FusedSeparableConv2D", [*inputs[:10], draw((6, 3, 1, 1), dtype), None], attrs, y)
+    with pytest.raises(EngineError, match="squeeze_bias has 3 values"):
+        cpu("FusedSeparableConv2D", [*inputs[:9], draw((3,), dtype), excite, None], attrs, y)
+
+
 def test_separable_conv_refusals(cpu):
     x, expand, depthwise, project = draw((1, 3, 5, 6)), draw((4, 3, 1, 1)), draw((4, 1, 3, 3)), draw((2, 4, 1, 1))
     attrs, y = {"strides": [1, 1, 1, 1], "pads": [1, 1, 1, 1]}, ((1, 2, 5, 6), np.float32)
