@@ -229,7 +229,7 @@ class Attention final : public Kernel {
       const float *panel = panels + (key + j) * c.key_depth;
       for (int64_t i = 0; i < t.rows; i += mr)
         tile_(int(std::min(mr, t.rows - i)), int(std::min(nr, n - j)), c.key_depth, t.q + i * c.q_stride, c.q_stride, 1,
-              panel, nr, t.s + i * c.s_stride + j, c.s_stride, false, panel, false);
+              panel, nr, t.s + i * c.s_stride + j, c.s_stride, false, panel, kLineAhead);
     }
   }
 
@@ -242,7 +242,7 @@ class Attention final : public Kernel {
       const float *panel = panels + (p * c.value_depth + before) * nr;
       for (int64_t i = 0; i < t.rows; i += mr)
         tile_(int(std::min(mr, t.rows - i)), int(std::min(nr, c.v.size - p * nr)), depth, t.s + i * c.s_stride,
-              c.s_stride, 1, panel, nr, t.o + i * c.o_stride + p * nr, c.o_stride, !first, panel, false);
+              c.s_stride, 1, panel, nr, t.o + i * c.o_stride + p * nr, c.o_stride, !first, panel, kLineAhead);
     }
   }
 

@@ -22,15 +22,17 @@ struct Finish {
   }
 };
 
+constexpr int64_t kLineAhead = 16;  // floats of a cache line
+
 struct KernelSet {
   const char *name;
   int rows, columns;  // largest tile
 
   // c[m, n] = (accumulate ? c : 0) + a[m, k] * b[k, n], m <= rows, n <= columns. Element (i, p) of a is
-  // a[i * row_stride + p * step]; b and c are row major. k cache lines from `ahead` on are fetched into the
-  // second-level cache meanwhile, twice as many where the tile is the only one of its panel; it may point anywhere.
+  // a[i * row_stride + p * step]; b and c are row major. k times `ahead_step` floats from `ahead` on are fetched into
+  // the second-level cache meanwhile; it may point anywhere. With AVX-512 a step is one cache line of 16 floats or two.
   void (*tile)(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b,
-               int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, bool alone);
+               int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, int64_t ahead_step);
   void (*finish)(int64_t m, int64_t n, float *c, int64_t c_stride, const Finish &finish);
   // Few rows against a row-major matrix that streams from memory: y[m, n] = x[m, k] * w[k, n]. Up to four rows read it
   // once.

@@ -127,7 +127,7 @@ class Expanded final : public LowBitKernel {
       low_bit_.expand(w, column, n, depth, k, numbers, nr);
       for (int64_t i = 0; i < rows; i += mr)
         kernels_.tile(int(std::min(mr, rows - i)), int(n), k, x + (row + i) * x_stride_ + depth, x_stride_, 1, numbers,
-                      nr, c + i * s_.n, s_.n, depth > 0, numbers, false);
+                      nr, c + i * s_.n, s_.n, depth > 0, numbers, kLineAhead);
     }
     FinishPart(args, 0, row, column, rows, n, c, s_.n);
   }

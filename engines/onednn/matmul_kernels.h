@@ -17,10 +17,6 @@ constexpr double kLibraryMacs = 2e6;
 // And from here on, with AVX-512 and several threads, the own tiles are ahead again: the next panel is fetched in time
 // and the activation finds its values in the cache.
 constexpr double kTiledMacs = 3e7;
-// Values of a constant matrix from which on they are ahead without AVX-512 (measured: 1.1 to 1.4 times as fast).
-constexpr int64_t kTiledMatrix = 1500 * 1000;
-// Floats of a page: rows that are a multiple of it apart fall into the same sets of the first-level cache.
-constexpr int64_t kPageRow = 1024;
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);

@@ -12,7 +12,6 @@ namespace {
 /// With spec.m 0 for any number of rows, of a constant matrix.
 class Tiled final : public ProductKernel {
  public:
-  static constexpr int64_t kDepth = 512;  // rows of a panel: that part of a strip of x1 stays in the first-level cache
   static constexpr int64_t kMostRows = 264;    // rows of a block
   static constexpr double kGrainMacs = 500e3;  // less stays on one thread
   static constexpr int64_t kMostColumns = 32;
@@ -124,23 +123,26 @@ class Tiled final : public ProductKernel {
     a += o.a / s_.k * a_stride_;
     b += pack_b_ ? o.b / (s_.k * s_.n) * panels_ * s_.k * nr : o.b;
     const int64_t b_stride = pack_b_ ? nr : s_.n, row_stride = s_.adj1 ? 1 : a_stride_, step = s_.adj1 ? d.m : 1;
+    // A tile by itself asks for all of the next panel. With AVX-512 the first two ask for half of it each, with AVX2
+    // all of them for their shares: memory would not bring it while one is computed.
+    const bool spreads = nr <= kLineAhead;
+    const int64_t ahead = rows <= height ? nr : spreads ? (nr + tiles - 1) / tiles : kLineAhead;
     alignas(64) float sums[kMostRows * kMostColumns];
     float *c = round_ ? sums : static_cast<float *>(args.outputs[0]) + (matrix * d.m + row) * s_.n + first_panel * nr;
     const int64_t c_stride = round_ ? nr : s_.n;
-    for (int64_t depth = 0; depth < s_.k; depth += kDepth) {
-      int64_t k = std::min(kDepth, s_.k - depth);
+    for (int64_t depth = 0; depth < s_.k; depth += depth_) {
+      int64_t k = std::min(depth_, s_.k - depth);
       for (int64_t panel = first_panel; panel < last_panel; ++panel) {
         int64_t column = panel * nr, n = std::min(nr, s_.n - column);
         const float *bp = pack_b_ ? b + panel * s_.k * nr + depth * nr : b + depth * s_.n + column;
-        // The panel that comes next, fetched while the first tiles of this one are computed.
+        // The panel that comes next, fetched while the tiles of this one are computed.
         const float *next = !pack_b_                 ? bp
                             : panel + 1 < last_panel ? bp + s_.k * nr
                                                      : b + first_panel * s_.k * nr + (depth + k) * nr;
         for (int64_t i = row; i < row + rows; i += height) {
           tile_(int(std::min(height, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step,
-                bp, b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next,
-                rows <= height);
-          if (i < row + height && pack_b_) next += k * 16;
+                bp, b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next, ahead);
+          if (pack_b_ && (spreads || i < row + height)) next += k * ahead;
         }
       }
     }
@@ -151,6 +153,9 @@ class Tiled final : public ProductKernel {
   }
 
   int64_t ColumnBlocks(const Division &d) const { return (panels_ + d.panel_block - 1) / d.panel_block; }
+  // Rows of a panel. 512 of AVX-512's 32 columns nearly stay in the first-level cache. Those of AVX2 need not: half as
+  // many bytes a step come from the second level in time, and longer parts load and store fewer sums.
+  const int64_t depth_ = kernels_.columns > 16 ? 512 : 1024;
   const decltype(KernelSet::tile) tile_;
   decltype(Bf16KernelSet::round) round_ = nullptr;  // null: y is float32
   int64_t panels_, distinct_a_, distinct_b_, a_stride_, most_panels_;

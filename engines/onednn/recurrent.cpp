@@ -217,7 +217,7 @@ class Recurrent final : public Kernel {
         float *c = projected + column;
         for (int64_t i = 0; i < rows; i += mr)
           tile_(int(std::min(mr, rows - i)), int(n), input_, x + i * input_, input_, 1, w_ + column * input_, nr,
-                c + i * columns_, columns_, false, w_ + (column + nr) * input_, rows <= mr);
+                c + i * columns_, columns_, false, w_ + (column + nr) * input_, rows <= mr ? nr : kLineAhead);
         if (!bias_) continue;
         Finish finish;
         finish.bias = bias_ + column;
@@ -245,7 +245,7 @@ class Recurrent final : public Kernel {
       }
       for (int64_t row = 0; row < z.batch; row += kernels_.rows)
         tile_(int(std::min<int64_t>(kernels_.rows, z.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
-              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w, false);
+              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w, kLineAhead);
     }
   }
 

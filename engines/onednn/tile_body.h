@@ -15,7 +15,7 @@ struct Floats {
 // R rows. Multiply adds the products of lanes to sums; what a lane of the operands holds is its own affair.
 template <int R, class Multiply>
 void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
-              int64_t cs, bool accumulate, const float *ahead, bool alone) {
+              int64_t cs, bool accumulate, const float *ahead, int64_t ahead_step) {
   typename V::T acc[R][2];
   bool full = n == 2 * kW;
   typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
@@ -34,13 +34,13 @@ void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const 
   for (int g = 0; g < (R + 2) / 3; ++g) group[g] = a + 3 * g * rs;
   if (full) {
     constexpr int64_t kLine = 16;
-    const int64_t other = alone && 2 * kW > kLine ? kLine : 0;
+    const int64_t other = ahead_step - kLine;
     for (int64_t p = 0; p < k; ++p) {
       typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
       b += bs;
       __builtin_prefetch(ahead, 0, 2);
-      __builtin_prefetch(ahead + other, 0, 2);
-      ahead += kLine + other;
+      if constexpr (2 * kW > kLine) __builtin_prefetch(ahead + other, 0, 2);
+      ahead += ahead_step;
 #pragma GCC unroll 16
       for (int i = 0; i < R; ++i) {
         typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
@@ -78,10 +78,10 @@ void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const 
 
 template <int R, class Multiply = Floats>
 void TileUpTo(int m, int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
-              int64_t cs, bool accumulate, const float *ahead, bool alone) {
+              int64_t cs, bool accumulate, const float *ahead, int64_t ahead_step) {
   if constexpr (R > 1)
-    if (m < R) return TileUpTo<R - 1, Multiply>(m, n, k, a, rs, step, b, bs, c, cs, accumulate, ahead, alone);
-  TileRows<R, Multiply>(n, k, a, rs, step, b, bs, c, cs, accumulate, ahead, alone);
+    if (m < R) return TileUpTo<R - 1, Multiply>(m, n, k, a, rs, step, b, bs, c, cs, accumulate, ahead, ahead_step);
+  TileRows<R, Multiply>(n, k, a, rs, step, b, bs, c, cs, accumulate, ahead, ahead_step);
 }
 
 }  // namespace

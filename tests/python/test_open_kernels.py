@@ -162,7 +162,7 @@ def test_dense_layers_of_any_number_of_rows(tmp_path, activation, residual, tran
         if residual:
             feeds[-1]["r"] = random.standard_normal((b, s, columns)).astype(np.float32)
     found = served(dense(activation, residual, transposed, depth, columns), tmp_path, feeds, threads=threads)
-    if AVX512 or (depth == 1024 and not SCALAR):  # with AVX2 the library is ahead in smaller layers, one size at a time
+    if not SCALAR:
         assert (found["plans"], found["one_size"]) == (1, "")
 
 
@@ -541,5 +541,5 @@ def test_reductions_and_computed_shapes_at_all_sizes(tmp_path, case, threads):
             feed["mask"] = (feed["mask"] < 0.5).astype(np.float32)
     found = served(make(), tmp_path, [*feeds, *reversed(feeds)], threads=threads)
     assert found["refusal"] == ""
-    if AVX512 or (not SCALAR and case != "sentence embedding"):  # with AVX2 its small dense layer serves one size
+    if not SCALAR:
         assert (found["plans"], found["one_size"]) == (1, "")
