@@ -32,37 +32,40 @@ void Load(const T *x, float *y, size_t n) {
   for (; i < n; ++i) y[i] = static_cast<float>(x[i]);
 }
 
-// Saturated as floats, so that no conversion overflows. Max gives its second operand where the first is NaN: NaN
-// becomes the least number.
+// Rounds to the nearest even integer, adds `zero`, an integer, and saturates; of NaN it makes the least number. Bounds
+// are those of a byte less `zero`, so that no conversion overflows: Max gives its second operand where the first is
+// NaN. Behind the sum with 1.5 * 2^23, where floats are whole numbers, the last byte of their bits is that of the
+// integer.
 template <class T, class F, class G>
-HWY_INLINE void Loop(T *y, size_t n, F vector, G one) {
+HWY_INLINE void Loop(T *y, size_t n, float zero, F vector, G one) {
   const D d;
+  const hn::RebindToUnsigned<D> du;
   const hn::Rebind<T, D> dt;
   const float least = static_cast<float>(hwy::LowestValue<T>()), most = static_cast<float>(hwy::HighestValue<T>());
-  const auto low = hn::Set(d, least), high = hn::Set(d, most);
+  const auto low = hn::Set(d, least - zero), high = hn::Set(d, most - zero), whole = hn::Set(d, 0x1.8p23f);
+  const auto offset = hn::Set(du, static_cast<uint32_t>(static_cast<int32_t>(zero)));
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const auto v = hn::Min(hn::Max(vector(i), low), high);
-    hn::StoreU(hn::DemoteTo(dt, hn::NearestInt(v)), dt, y + i);
+    const auto bits = hn::BitCast(du, hn::Add(hn::Min(hn::Max(vector(i), low), high), whole));
+    hn::StoreU(hn::BitCast(dt, hn::U8FromU32(hn::Add(bits, offset))), dt, y + i);
   }
-  for (; i < n; ++i) y[i] = static_cast<T>(std::fmin(most, std::fmax(least, one(i))));
+  for (; i < n; ++i) y[i] = static_cast<T>(std::fmin(most, std::fmax(least, std::nearbyint(one(i)) + zero)));
 }
 
 template <class T>
 void Store(const float *x, T *y, size_t n) {
   const D d;
   Loop<T>(
-      y, n, [=](size_t i) { return hn::LoadU(d, x + i); }, [=](size_t i) { return std::nearbyint(x[i]); });
+      y, n, 0, [=](size_t i) { return hn::LoadU(d, x + i); }, [=](size_t i) { return x[i]; });
 }
 
 template <class T>
 void Quantize(const float *x, T *y, size_t n, float scale, float zero) {
   const D d;
-  const auto s = hn::Set(d, scale), z = hn::Set(d, zero);
+  const auto s = hn::Set(d, scale);
   Loop<T>(
-      y, n, [=](size_t i) { return hn::Add(hn::Round(hn::Div(hn::LoadU(d, x + i), s)), z); },
-      [=](size_t i) { return std::nearbyint(x[i] / scale) + zero; });
+      y, n, zero, [=](size_t i) { return hn::Div(hn::LoadU(d, x + i), s); }, [=](size_t i) { return x[i] / scale; });
 }
 
 template <class T, class U>
@@ -70,18 +73,16 @@ void Affine(const T *x, ByteForm in, const float *factor, const float *shift, U 
   const D d;
   const DI di;
   const hn::Rebind<T, D> dt;
-  const auto in_scale = hn::Set(d, in.scale), in_zero = hn::Set(d, in.zero);
-  const auto scale = hn::Set(d, out.scale), zero = hn::Set(d, out.zero);
+  const auto in_scale = hn::Set(d, in.scale), in_zero = hn::Set(d, in.zero), scale = hn::Set(d, out.scale);
   Loop<U>(
-      y, n,
+      y, n, out.zero,
       [=](size_t i) {
         const auto v = hn::Mul(hn::Sub(hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(dt, x + i))), in_zero), in_scale);
-        const auto w = hn::Add(hn::Mul(v, hn::LoadU(d, factor + i)), hn::LoadU(d, shift + i));
-        return hn::Add(hn::Round(hn::Div(w, scale)), zero);
+        return hn::Div(hn::Add(hn::Mul(v, hn::LoadU(d, factor + i)), hn::LoadU(d, shift + i)), scale);
       },
       [=](size_t i) {
         const float v = (static_cast<float>(x[i]) - in.zero) * in.scale;
-        return std::nearbyint((v * factor[i] + shift[i]) / out.scale) + out.zero;
+        return (v * factor[i] + shift[i]) / out.scale;
       });
 }
 

@@ -51,6 +51,16 @@ def test_limits_and_nan(vector, at):
             assert y[at] == want and y.sum(dtype=int) == want
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8], ids=["int8", "uint8"])
+@pytest.mark.parametrize("zero", [0, 1, 126, 127])
+def test_halves_beside_any_zero_point(vector, dtype, zero):
+    """The quotient is rounded to even, not its sum with the zero point."""
+    x = np.append(np.arange(-600, 600, dtype=np.float32) / 2, np.float32([np.inf, -np.inf, np.nan, 3e38, -3e38]))
+    zero = np.array(zero, dtype)
+    y = vector.one("QuantizeLinear", [x, np.float32(1), zero], {"dst_type": IDS[np.dtype(dtype).name]}, x.shape, dtype)
+    np.testing.assert_array_equal(y, quantized(x, np.float32(1), zero, dtype))
+
+
 @pytest.mark.parametrize("count", [1, 8, 4096, 4097, 100003])
 @pytest.mark.parametrize("low,high", [(-3, 5), (1, 2), (-7, -2)])
 def test_dynamic_range(vector, count, low, high):
