@@ -7,6 +7,8 @@ namespace onednn {
 
 // Up to this many rows a product is bound by reading the second matrix: it is read once, as it is.
 constexpr int64_t kFewRows = 3;
+// Values of a constant matrix from which on two and three rows are, too, with AVX2.
+constexpr int64_t kStreamedMatrix = 1500 * 1000;
 // Up to this many rows that is still better than packing a matrix that is not constant.
 constexpr int64_t kSkinnyRows = 8;
 // Up to this many rows a large constant matrix is bound by memory as well, for requests of a batch and tokens that are
