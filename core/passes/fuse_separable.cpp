@@ -71,13 +71,12 @@ struct ExcitedSite {
 
 bool ReadExcited(const Editor &editor, Endpoint e, ExcitedSite *site) {
   static const Symbol product("Mul"), mean("GlobalAveragePool");
-  if (e.port != 0 || e.node->known_type() != product || e.node->ir().own_kernel || !editor.OnlyUse(e) || !InBlocks(e))
-    return false;
+  if (e.port != 0 || e.node->known_type() != product || !editor.OnlyUse(e) || !InBlocks(e)) return false;
   for (const size_t port : {0, 1}) {
     const Endpoint map = e.node->input(port), factors = e.node->input(1 - port);
     if (!ReadDense(editor, factors, &site->excite) || !ReadDense(editor, site->excite.x, &site->squeeze)) continue;
     const Endpoint means = BeforeLayout(editor, site->squeeze.x);
-    if (means.node->known_type() != mean || means.node->ir().own_kernel || !editor.OnlyUse(means)) continue;
+    if (means.node->known_type() != mean || !editor.OnlyUse(means)) continue;
     if (means.node->input(0) != map || editor.IsOutput(map) || map.node->use_count(size_t(map.port)) != 2) continue;
     site->map = map, site->mean = means.node, site->product = e.node;
     return true;

@@ -176,7 +176,7 @@ class Images {
     Cut cut{1, pixels, made_bytes_ > 2 * kCached};
     const int64_t threads = parts_.threads, most = pixels / 12 + 1;
     if (threads > 1) cut.parts = std::clamp<int64_t>((4 * threads + groups - 1) / groups, 1, most);
-    if (cut.by_part) cut.parts = std::clamp<int64_t>(made_bytes_ / kCached, cut.parts, std::max(cut.parts, most));
+    if (cut.by_part) cut.parts = std::clamp<int64_t>(made_bytes_ / kCached, cut.parts, most);
     cut.part = (pixels + cut.parts - 1) / cut.parts;
     return cut;
   }
