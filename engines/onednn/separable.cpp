@@ -154,31 +154,16 @@ class Images {
     else MakeInBands(args, image, made, sums);
     const float *w = s_.squeezed ? Excite(sums, made) : parts_.project.w;
     const int64_t step = MadeStep(s_.out_h), pixels = s_.out_h * s_.out_w, groups = PointwiseGroups(out_blocks_);
-    const Cut cut = CutProjection(pixels, groups);
-    ge::kit::Parallel(*parts_.env, groups * cut.parts, parts_.threads > 1 ? 1 : groups * cut.parts,
+    const int64_t parts =
+        parts_.threads > 1 ? std::clamp<int64_t>((4 * parts_.threads + groups - 1) / groups, 1, pixels / 12 + 1) : 1;
+    const int64_t part = (pixels + parts - 1) / parts;
+    ge::kit::Parallel(*parts_.env, groups * parts, parts_.threads > 1 ? 1 : groups * parts,
                       [&](int64_t begin, int64_t end) {
                         for (int64_t k = begin; k < end; ++k) {
-                          const int64_t group = cut.by_part ? k % groups : k / cut.parts;
-                          const int64_t first = (cut.by_part ? k / groups : k % cut.parts) * cut.part;
-                          const int64_t count = std::min(cut.part, pixels - first);
-                          if (count > 0) Project(args, image, w, 2 * group, made + first * c_, step, first, count);
+                          const int64_t first = k % parts * part, count = std::min(part, pixels - first);
+                          if (count > 0) Project(args, image, w, k / parts * 2, made + first * c_, step, first, count);
                         }
                       });
-  }
-
-  // Parts of so many pixels; all blocks of one after the other, or all parts for some blocks.
-  struct Cut {
-    int64_t parts, part;
-    bool by_part;
-  };
-  Cut CutProjection(int64_t pixels, int64_t groups) const {
-    constexpr int64_t kCached = 256 << 10;  // bytes that stay in the second-level cache beside weights
-    Cut cut{1, pixels, made_bytes_ > 2 * kCached};
-    const int64_t threads = parts_.threads, most = pixels / 12 + 1;
-    if (threads > 1) cut.parts = std::clamp<int64_t>((4 * threads + groups - 1) / groups, 1, most);
-    if (cut.by_part) cut.parts = std::clamp<int64_t>(made_bytes_ / kCached, cut.parts, most);
-    cut.part = (pixels + cut.parts - 1) / cut.parts;
-    return cut;
   }
 
   void MakeWhole(const GeKernelArgs &args, int64_t image, float *made, float *sums) const {
