@@ -29,10 +29,22 @@ struct V {
   static T Max(T a, T b) { return _mm256_max_ps(a, b); }
   // A NaN is the maximum.
   static T MaxOrNan(T a, T b) { return _mm256_blendv_ps(Max(a, b), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q)); }
-  static T Round(T v) { return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-  static T TimesPower(T v, T n) {  // v * 2^n, for whole n of -126 to 127
-    const __m256i exponent = _mm256_add_epi32(_mm256_cvttps_epi32(n), _mm256_set1_epi32(127));
-    return _mm256_mul_ps(v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
+  // Of two vectors that follow one another each second value.
+  static T Even(T a, T b) {
+    const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xd8));
+  }
+  // The nearest whole number, of -126 to 127, and v * 2^n. In the sum with 1.5 * 2^23 the last bits are the number.
+  struct Nearest {
+    T whole, sum;
+  };
+  static Nearest NearestOf(T v) {
+    const T magic = Set(12582912.f), sum = v + magic;
+    return {sum - magic, sum};
+  }
+  static T TimesPower(T v, Nearest n) {
+    const __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(n.sum), 23);
+    return _mm256_mul_ps(v, _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23))));
   }
   static float Sum(T v) {
     __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));

@@ -27,8 +27,17 @@ struct V {
   static T Max(T a, T b) { return _mm512_max_ps(a, b); }
   // A NaN is the maximum.
   static T MaxOrNan(T a, T b) { return _mm512_mask_mov_ps(Max(a, b), _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a); }
-  static T Round(T v) { return _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-  static T TimesPower(T v, T n) { return _mm512_scalef_ps(v, n); }  // v * 2^n, for whole n
+  // Of two vectors that follow one another each second value.
+  static T Even(T a, T b) {
+    const I index = _mm512_add_epi32(Counting(), Counting());
+    return _mm512_permutex2var_ps(a, index, b);
+  }
+  // The nearest whole number, and v * 2^n.
+  struct Nearest {
+    T whole;
+  };
+  static Nearest NearestOf(T v) { return {_mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
+  static T TimesPower(T v, Nearest n) { return _mm512_scalef_ps(v, n.whole); }
   static float Sum(T v) { return _mm512_reduce_add_ps(v); }
   static T Sub(T a, T b) { return _mm512_sub_ps(a, b); }
   // 16x16: rows become columns.
