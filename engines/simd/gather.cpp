@@ -27,22 +27,8 @@ class GatherKernel : public Kernel {
     const Sizes s = open_ ? SizesOf(args.input_dims[0], args.input_dims[1]) : sizes_;
     auto *src = static_cast<const char *>(args.inputs[0]);
     auto *dst = static_cast<char *>(args.outputs[0]);
-    auto index = [&](int64_t i) {
-      return wide_ ? static_cast<const int64_t *>(args.inputs[1])[i] : static_cast<const int32_t *>(args.inputs[1])[i];
-    };
-    for (int64_t i = 0; i < s.count; ++i) {
-      int64_t at = index(i);
-      if (at < -s.limit || at >= s.limit) {
-        Fail(GE_DATA_MISMATCH, "index ", at, " at position ", i, " is outside [-", s.limit, ", ", s.limit, ")");
-      }
-    }
-    Parallel(s.outer * s.count, std::max<int64_t>(1, (1 << 16) / (s.run + 16)), [&](int64_t begin, int64_t end) {
-      for (int64_t job = begin; job < end; ++job) {
-        int64_t at = index(job % s.count);
-        if (at < 0) at += s.limit;
-        std::memcpy(dst + job * s.run, src + (job / s.count * s.limit + at) * s.run, static_cast<size_t>(s.run));
-      }
-    });
+    if (wide_) Copy(s, src, static_cast<const int64_t *>(args.inputs[1]), dst);
+    else Copy(s, src, static_cast<const int32_t *>(args.inputs[1]), dst);
     return GE_SUCCESS;
   }
 
@@ -50,6 +36,32 @@ class GatherKernel : public Kernel {
   struct Sizes {
     int64_t outer, limit, run, count;  // run in bytes
   };
+  template <class Index>
+  void Copy(const Sizes &s, const char *src, const Index *index, char *dst) const {
+    for (int64_t i = 0; i < s.count; ++i) {
+      if (index[i] < -s.limit || index[i] >= s.limit)
+        Fail(GE_DATA_MISMATCH, "index ", int64_t{index[i]}, " at position ", i, " is outside [-", s.limit, ", ",
+             s.limit, ")");
+    }
+    Parallel(s.outer * s.count, std::max<int64_t>(1, (1 << 16) / (s.run + 16)), [&](int64_t begin, int64_t end) {
+      while (begin < end) {  // the part of it that is within one of the outer slices
+        const int64_t outer = begin / s.count, first = begin % s.count, n = std::min(end - begin, s.count - first);
+        CopyRuns(s, src + outer * s.limit * s.run, index + first, n, dst + begin * s.run);
+        begin += n;
+      }
+    });
+  }
+  template <class Index>
+  static void CopyRuns(const Sizes &s, const char *src, const Index *index, int64_t n, char *dst) {
+    const auto at = [&](int64_t i) { return src + (index[i] < 0 ? index[i] + s.limit : int64_t{index[i]}) * s.run; };
+    // A copy whose size is known is an instruction, not a call.
+    if (s.run == 4)
+      for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * 4, at(i), 4);
+    else if (s.run == 8)
+      for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * 8, at(i), 8);
+    else
+      for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * s.run, at(i), static_cast<size_t>(s.run));
+  }
   Sizes SizesOf(const int64_t *x, const int64_t *indices) const {
     return {Count(x, x + axis_), x[axis_], Count(x + axis_ + 1, x + rank_) * bytes_,
             Count(indices, indices + index_rank_)};

@@ -108,6 +108,8 @@ LIMITS = {
     "Relu": ([INF, -INF, -0.0], [INF, 0, 0]),
     "Rint": ([0.5, 1.5, -2.5, 1e30, INF], [0, 2, -2, 1e30, INF]),
     "Sign": ([INF, -INF, 0, -3], [1, -1, 0, -1]),
+    "Sin": ([INF, 38999.5, -39000.5, 5e7, 0], [NAN, math.sin(38999.5), math.sin(-39000.5), math.sin(5e7), 0]),
+    "Cos": ([-INF, 38999.5, -39000.5, 5e7, 0], [NAN, math.cos(38999.5), math.cos(-39000.5), math.cos(5e7), 1]),
     "HardSwishV2": ([INF, 3e38, 1e38, -1e38, -0.0], [INF, 3e38, 1e38, 0, 0]),
 }
 
