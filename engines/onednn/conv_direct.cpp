@@ -3,6 +3,7 @@
 #include "conv_direct.h"
 #include "pointwise_bf16.h"
 #include "taps.h"
+#include "thin.h"
 #include "trial.h"
 #include "winograd.h"
 
@@ -116,9 +117,18 @@ class Depthwise final : public DirectConv {
 // From so many input channels on the own taps are ahead of the library's kernels, with AVX-512 and one group (measured:
 // 1.02 to 1.26 times as fast with strides of 2); the library's first layers are faster.
 constexpr int64_t kTapsChannels = 16;
+// With AVX2 they are where groups are one or two blocks and rows not much shorter than a tile (1.2 to 1.5 times as fast
+// at 14 x 14 pixels and above, 0.9 at 7 x 7), and where the library's activation takes more than its convolution (a
+// tanh 5 ns, the own 1).
+constexpr int64_t kTapsColumns = 10, kTapsBlocks = 2;
 
-bool TapsAreFaster(const Context &context, const ConvSpec &s) {
-  return HasAvx512(context.features) && s.groups == 1 && s.in_c >= kTapsChannels && s.kernel_h * s.kernel_w > 1;
+bool TapsAreFaster(const Context &context, const ConvSpec &s, int64_t c) {
+  const bool window = s.kernel_h * s.kernel_w > 1;
+  if (HasAvx512(context.features)) return window && s.groups == 1 && s.in_c >= kTapsChannels;
+  if (s.groups == 1) return window && s.activation.kind == Act::kTanh;
+  const int64_t in_g = s.in_c / s.groups, out_g = s.out_c / s.groups;
+  const bool blocks = in_g % c == 0 && out_g % c == 0 && (!window || std::max(in_g, out_g) <= kTapsBlocks * c);
+  return blocks && s.out_w >= kTapsColumns;
 }
 
 // The kernel of a convolution of any filter that is measured to be, or estimated as, the fastest of several; null: the
@@ -132,7 +142,7 @@ std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s
     return fastest == 0 ? nullptr : ways[fastest](context);
   }
   if (const int tile = WinogradTile(s, c)) return CreateWinograd(context, s, tile);
-  return TapsAreFaster(context, s) ? CreateTaps(context) : nullptr;
+  return TapsAreFaster(context, s, c) ? CreateTaps(context) : nullptr;
 }
 
 // For images of all sizes, chosen as for one of middle size.
@@ -161,6 +171,7 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
   if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
   if (s.residual >= 0 && (!served(node.in(s.residual)) || node.in(s.residual).blocked() != y.blocked())) return nullptr;
+  if (!y.blocked() && FitsThin(s)) return CreateThin(context, s, open);
   // Channels that pad the last block stay zero.
   if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
   if (!blocked(x) || !blocked(y)) return open ? ChooseOpen(context, s, c) : ChooseWindowed(context, s, c);

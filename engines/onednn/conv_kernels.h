@@ -104,7 +104,7 @@ struct ConvKernelSet {
   void (*taps)(const TapsTile &tile);
   void (*taps_depthwise)(const TapsTile &tile);  // each channel by itself, one block
   // Few output channels (`blocks`, 1 to 4): pixels side by side in x (x_pixel 1, one channel in a block) and planes of
-  // y_block in y; a tap of the filter has kThinChannels values.
+  // y_block in y; a tap of the filter has kThinChannels values. `more` only with y_pixel 1.
   void (*taps_thin)(const TapsTile &tile);
   // to[p * to_pixel + c] = from[c * plane + p], and the other way: to[c * plane + p] = from[p * from_pixel + c].
   void (*block)(const float *from, int64_t plane, float *to, int64_t to_pixel, int64_t pixels, int channels);
@@ -132,7 +132,8 @@ struct PoolRows {
   // The sum of each in place of the maximum, divided by rows * columns[i].
   void (*averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
                    float *y);
-  // The same of pixels of one channel.
+  // Both of pixels of one channel.
+  void (*plain_maxima)(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y);
   void (*plain_averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
                          float *y);
 };

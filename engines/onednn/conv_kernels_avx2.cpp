@@ -18,5 +18,5 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 
 namespace onednn {
 const ConvKernelSet kConvAvx2 = kSet;
-const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainAverages};
+const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainMaxima, &PlainAverages};
 }  // namespace onednn

@@ -18,5 +18,5 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 
 namespace onednn {
 const ConvKernelSet kConvAvx512 = kSet;
-const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainAverages};
+const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainMaxima, &PlainAverages};
 }  // namespace onednn

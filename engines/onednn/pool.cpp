@@ -173,8 +173,7 @@ std::unique_ptr<Kernel> CreatePool(const Context &context) {
   const Node &node = context.node;
   PoolSpec s = ReadPool(node);
   ReadExtents(node, &s);
-  if (HasRowPool(node, s, context.features) && (node.in(0).blocked() || s.bf16 || !s.max))
-    return CreateRowPool(context, s, false);
+  if (HasRowPool(node, s, context.features)) return CreateRowPool(context, s, false);
   NeedLibrary(context.features);
   Tensor x = node.in(0), y = node.out(0);
   Tag x_tag = TagOf(x, s.nhwc), y_tag = TagOf(y, s.nhwc);

@@ -95,17 +95,8 @@ class RowPool final : public Kernel {
     const float counted = float(s.exclusive ? end - begin : s.kernel_h);
     if (!s.max)
       (c_ > 1 ? rows_.averages : rows_.plain_averages)(room, s.out_w, s.stride_w, s.kernel_w, columns, counted, to);
-    else if (c_ > 1) rows_.windows(room, s.out_w, s.stride_w, s.kernel_w, to);
-    else PlainMaxima(s, room, to);
+    else (c_ > 1 ? rows_.windows : rows_.plain_maxima)(room, s.out_w, s.stride_w, s.kernel_w, to);
     if (s.bf16) kBf16Avx512.round(s.out_w * c_, to, static_cast<uint16_t *>(y) + out);
-  }
-
-  static void PlainMaxima(const PoolSpec &s, const float *x, float *y) {
-    for (int64_t o = 0; o < s.out_w; ++o, x += s.stride_w) {
-      float most = x[0];
-      for (int64_t k = 1; k < s.kernel_w; ++k) most = x[k] > most || x[k] != x[k] ? x[k] : most;
-      y[o] = most;
-    }
   }
 
   const PoolSpec s_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "conv_kernels.h"
 
@@ -104,6 +105,15 @@ class PoolVolume final : public Kernel {
     implementation = Text("direct:pool volume:", rows_.name);
     flops = double(s_.batch) * double(s_.channels);
     for (const PoolAxis &a : s_.axis) flops *= double(a.out) * double(a.kernel);
+    const PoolAxis &w = s_.axis[2];
+    for (int64_t o = 0; o < w.out; ++o) {
+      covered_.push_back(w.CoveredBy(o));
+      const bool inside = covered_[o].count == w.kernel && w.dilation == 1;
+      if (!inside) continue;
+      if (first_inside_ == end_inside_) first_inside_ = o;
+      end_inside_ = o + 1;
+    }
+    widths_.assign(size_t(w.out), s_.divisor ? 1.f : float(w.kernel));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
@@ -158,19 +168,39 @@ class PoolVolume final : public Kernel {
       const int64_t from = std::max<int64_t>(0, begin * w.stride - w.before);
       const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span),
                     n = std::max<int64_t>(0, stop - from);
-      std::fill(together, together + n, Start(true));
-      Rows(x, d, h, [&](const float *row) { Combine(together, row + from, n); });
-      for (int64_t o = begin; o < end; ++o) {
-        const PoolAxis::Covered c = w.CoveredBy(o);
-        float value = Start(any && c.count > 0);
-        const float *at = together + c.first - from;
-        if (any)
-          for (int64_t k = 0; k < c.count; ++k, at += w.dilation)
-            value = !s_.max ? value + *at : *at > value || *at != *at ? *at : value;
-        y[o] = value;
-        Divide(d, h, c, y + o, 1);
-      }
+      if (!any) std::fill(together, together + n, Start(true));
+      bool first = true;
+      Rows(x, d, h, [&](const float *row) {
+        if (first) memcpy(together, row + from, size_t(n) * sizeof(float));
+        else Combine(together, row + from, n);
+        first = false;
+      });
+      const int64_t inside = any ? std::clamp(first_inside_, begin, end) : end;
+      const int64_t behind = any ? std::clamp(end_inside_, inside, end) : end;
+      for (int64_t o = begin; o < inside; ++o) y[o] = Window(d, h, any, covered_[size_t(o)], together - from);
+      if (inside < behind) Windows(d, h, together + covered_[size_t(inside)].first - from, inside, behind, y);
+      for (int64_t o = behind; o < end; ++o) y[o] = Window(d, h, any, covered_[size_t(o)], together - from);
     }
+  }
+
+  // Of rows that are combined, which begin at `x`: a window of the width, and those from `begin` to `end`, which lie
+  // inside and begin at `x`.
+  float Window(const PoolAxis::Covered &d, const PoolAxis::Covered &h, bool any, const PoolAxis::Covered &w,
+               const float *x) const {
+    float value = Start(any && w.count > 0);
+    const float *at = x + w.first;
+    if (any)
+      for (int64_t k = 0; k < w.count; ++k, at += s_.axis[2].dilation)
+        value = !s_.max ? value + *at : *at > value || *at != *at ? *at : value;
+    Divide(d, h, w, &value, 1);
+    return value;
+  }
+  void Windows(const PoolAxis::Covered &d, const PoolAxis::Covered &h, const float *x, int64_t begin, int64_t end,
+               float *y) const {
+    const PoolAxis &w = s_.axis[2];
+    if (s_.max) return rows_.plain_maxima(x, end - begin, w.stride, w.kernel, y + begin);
+    const int64_t rows = s_.divisor ? s_.divisor : s_.counts_padding ? d.padded * h.padded : d.count * h.count;
+    rows_.plain_averages(x, end - begin, w.stride, w.kernel, widths_.data(), float(rows), y + begin);
   }
 
   void Divide(const PoolAxis::Covered &d, const PoolAxis::Covered &h, const PoolAxis::Covered &w, float *y,
@@ -185,6 +215,10 @@ class PoolVolume final : public Kernel {
   const VolumeSpec s_;
   const PoolRows &rows_;
   const int64_t lanes_;
+  // Along the width: what each window covers, those that lie inside as a whole, and how many values those have.
+  std::vector<PoolAxis::Covered> covered_;
+  int64_t first_inside_ = 0, end_inside_ = 0;
+  std::vector<float> widths_;
 };
 
 }  // namespace

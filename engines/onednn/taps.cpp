@@ -77,8 +77,7 @@ class TapsConv final : public Kernel {
   static bool IsThin(const TapsSpec &s) {
     const bool steps =
         std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
-    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_x && !s.blocked_y && !s.channels_last &&
-           (s.transposed || steps);
+    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
   }
 
   TapsSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {
@@ -132,21 +131,22 @@ class TapsConv final : public Kernel {
     if (FillRows(from, to)) return;
     // An ordinary filter counts output channels through all groups, a transposed one input channels.
     const int64_t group_step = s_.transposed ? in_g * s_.filter_in : out_group_ * s_.filter_out;
+    const int64_t narrow_in = in_g / s_.merged, narrow_out = out_group_ / s_.merged;
     for (int64_t g = 0; g < groups_; ++g)
       for (int64_t ob = 0; ob < out_blocks_; ++ob)
         for (int64_t ib = 0; ib < blocks; ++ib)
           for (int64_t k = 0; k < taps; ++k)
             for (int64_t i = ib * width; i < (ib + 1) * width; ++i)
               for (int64_t o = ob * c_; o < (ob + 1) * c_; ++o, ++to)
-                *to = i < in_g && o < out_group_
-                          ? from[g * group_step + i * s_.filter_in + o * s_.filter_out + tap_at(k)]
+                *to = i < in_g && o < out_group_ && i / narrow_in == o / narrow_out
+                          ? from[g * group_step + i % narrow_in * s_.filter_in + o * s_.filter_out + tap_at(k)]
                           : 0;
   }
   // The same of a filter whose output channels are rows of [channel of x][tap], by turning blocks of them.
   bool FillRows(const float *from, float *to) const {
     const int64_t taps = s_.taps(), in_g = s_.in_group(), row = in_g * taps, width = InChannels(s_);
     const int64_t kh = s_.axis[1].kernel, kw = s_.axis[2].kernel;
-    if (s_.transposed || s_.filter_out != row || s_.filter_in != taps || s_.filter_tap[2] != 1 ||
+    if (s_.transposed || s_.merged > 1 || s_.filter_out != row || s_.filter_in != taps || s_.filter_tap[2] != 1 ||
         s_.filter_tap[1] != (kh == 1 ? s_.filter_tap[1] : kw) ||
         s_.filter_tap[0] != (s_.axis[0].kernel == 1 ? s_.filter_tap[0] : kh * kw))
       return false;
@@ -175,8 +175,9 @@ class TapsConv final : public Kernel {
       return;
     }
     // All that the order of the packed values rests on: the same values may be filters of other shapes.
-    std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
-                           s_.in_group(), ":", s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
+    std::string key =
+        Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":", s_.in_group(), ":",
+             s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c, ":", s_.merged);
     for (int a = 0; a < 3; ++a) key += Text(":", s_.axis[a].kernel, ",", s_.filter_tap[a]);
     w_ = static_cast<const float *>(Packed(*context.env, filter.address(), key, bytes, [&](const void *from, void *to) {
       FillFilter(static_cast<const float *>(from), static_cast<float *>(to));
@@ -279,9 +280,41 @@ class TapsConv final : public Kernel {
     }
   }
 
+  // Rows of the channels of a block of x as planes, padding included; `to` is that of the first channel.
+  void PlaneRows(const TapsSpec &s, const BlockedInput &in, const float *x, int64_t n, int64_t block, int64_t depth,
+                 float *to) const {
+    const int64_t row = in.extent[2], plane = in.plane(), d = in.low[0] + depth, columns = s.axis[2].in;
+    const int64_t begin = std::clamp<int64_t>(-in.low[2], 0, row);
+    const int64_t end = std::clamp<int64_t>(columns - in.low[2], begin, row);
+    const int channels = int(std::min(c_, s.in_c - block * c_));
+    const float *blocks = x + (n * ((s.in_c + c_ - 1) / c_) + block) * s.axis[0].in * s.axis[1].in * columns * c_;
+    for (int64_t h = 0; h < in.extent[1]; ++h, to += row) {
+      const int64_t r = in.low[1] + h;
+      const bool inside = d >= 0 && d < s.axis[0].in && r >= 0 && r < s.axis[1].in && begin < end;
+      for (int c = 0; c < channels; ++c) {
+        std::fill(to + c * plane, to + c * plane + (inside ? begin : row), 0.f);
+        if (inside) std::fill(to + c * plane + end, to + c * plane + row, 0.f);
+      }
+      if (!inside) continue;
+      const float *from = blocks + ((d * s.axis[1].in + r) * columns + in.low[2] + begin) * c_;
+      set_.unblock(from, c_, to + begin, plane, end - begin, channels);
+    }
+  }
+
   void BlockImages(const TapsSpec &s, const BlockedInput &in, const float *x, int64_t first, int64_t images,
                    float *to) const {
     const int64_t blocks = groups_ * in.blocks, depth = in.extent[0], slab = in.extent[1] * in.extent[2] * in.channels;
+    if (thin_ && s.blocked_x) {
+      const int64_t of_x = (s.in_c + c_ - 1) / c_;
+      Parallel(images * of_x * depth, 1 + 16384 / (slab * c_), [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; ++k) {
+          const int64_t image = k / depth / of_x, block = k / depth % of_x;
+          PlaneRows(s, in, x, first + image, block, k % depth,
+                    to + ((image * s.in_c + block * c_) * depth + k % depth) * slab);
+        }
+      });
+      return;
+    }
     Parallel(images * blocks * depth, 1 + 16384 / slab, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k)
         BlockRows(s, in, x, first + k / depth / blocks, k / depth % blocks, k % depth, to + k * slab);
@@ -532,8 +565,9 @@ void CheckBlocks(const Node &node, const TapsSpec &s) {
 std::unique_ptr<Kernel> Create(const Context &context, bool open) {
   TapsSpec spec = ReadTapsSpec(context.node);
   ReadTapsChannels(context.node, &spec);
-  CheckBlocks(context.node, spec);
   const int64_t c = ConvKernelsFor(context.features).channels;
+  spec.MergeGroups(c);
+  CheckBlocks(context.node, spec);
   for (const Tensor &t : {context.node.in(size_t(spec.x_port)), context.node.out(0)})
     if (t.blocked() && t.c0() != c) Refuse("blocks of ", t.c0(), " channels are not those of this processor, ", c);
   if (!open) {
@@ -549,6 +583,7 @@ void CheckTaps(const Node &node) {
   TapsSpec spec = ReadTapsSpec(node);
   if (!node.known()) return;
   ReadTapsChannels(node, &spec);
+  if (spec.blocked_y) spec.MergeGroups(node.out(0).c0());
   CheckBlocks(node, spec);
   const Dims x = node.in(size_t(spec.x_port)).dims(), y = node.out(0).dims();
   spec.SetExtents(x.data(), y.data());

@@ -7,6 +7,8 @@ namespace {
 
 // Of each of two blocks that many lines are asked for at each tap. With narrow vectors weights are not waited for.
 constexpr int kTapsFetch = 4;
+// Blocks of eight channels are one piece of code.
+constexpr bool kWhole = kC == 8;
 template <int B>
 constexpr bool kFetches = kC == 16 && B == 2;
 
@@ -41,17 +43,23 @@ void TapsRows(const onednn::TapsTile &t, int64_t pixel, [[maybe_unused]] const f
             }
             ahead += kTapsFetch * kLine;
           }
-#pragma GCC unroll 4
-          for (int c = 0; c < channels; ++c, weights_at += kC) {
+          const auto add = [&](int c) {
             V::T weights[B];
 #pragma GCC unroll 2
-            for (int b = 0; b < B; ++b) weights[b] = V::Load(weights_at + b * t.w_out);
+            for (int b = 0; b < B; ++b) weights[b] = V::Load(weights_at + c * kC + b * t.w_out);
 #pragma GCC unroll 32
             for (int i = 0; i < R; ++i) {
               const V::T value = V::Set(x[i * step + c]);
 #pragma GCC unroll 2
               for (int b = 0; b < B; ++b) acc[i][b] = V::Fma(value, weights[b], acc[i][b]);
             }
+          };
+          if (kWhole && X && channels == X) {
+#pragma GCC unroll 8
+            for (int c = 0; c < X; ++c) add(c);
+          } else {
+#pragma GCC unroll 4
+            for (int c = 0; c < channels; ++c) add(c);
           }
         }
       }
@@ -86,7 +94,14 @@ void TapsBlocks(const onednn::TapsTile &t) {
   }
 }
 
-void Taps(const onednn::TapsTile &t) {
+void Taps(const onednn::TapsTile &given) {
+  onednn::TapsTile t = given;
+  // Few channels, of neighbours that lie side by side: what a row of the filter reads is one run of numbers.
+  if (t.channels < kC && t.x_tap[2] == t.channels && t.w_tap[2] == t.channels * kC && t.in_blocks == 1 &&
+      t.last == t.channels && t.taps[2] > 0) {
+    t.channels = t.last = int(t.channels * t.taps[2]);
+    t.taps[2] = 1;
+  }
   const bool dense = t.x_pixel == kC && t.channels == kC;
   if (t.blocks == 2) return dense ? TapsBlocks<kTile, 2, kC>(t) : TapsBlocks<kTile, 2, 0>(t);
   // One block alone has registers for twice the pixels.
@@ -122,13 +137,17 @@ void TapsDepthwise(const onednn::TapsTile &t) {
 }
 
 // R vectors of pixels, of which the last one may be cut off, and O output channels.
-template <int R, int O>
-void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole) {
+template <int R, int O, bool Whole>
+void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last) {
   V::T acc[R][O];
 #pragma GCC unroll 4
   for (int o = 0; o < O; ++o)
-#pragma GCC unroll 8
-    for (int i = 0; i < R; ++i) acc[i][o] = t.bias ? V::Set(t.bias[o]) : V::Zero();
+#pragma GCC unroll 12
+    for (int i = 0; i < R; ++i) {
+      const float *y = t.y + o * t.y_block + pixel + i * kC;
+      if (t.more) acc[i][o] = i + 1 < R || Whole ? V::Load(y) : V::LoadPart(y, last);
+      else acc[i][o] = t.bias ? V::Set(t.bias[o]) : V::Zero();
+    }
   const float *x_block = t.x + pixel, *w_block = t.w;
   for (int64_t block = 0; block < t.in_blocks; ++block, x_block += t.x_block, w_block += t.w_block) {
     for (int64_t tap_d = 0; tap_d < t.taps[0]; ++tap_d) {
@@ -139,9 +158,9 @@ void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole
           V::T weights[O];
 #pragma GCC unroll 4
           for (int o = 0; o < O; ++o) weights[o] = V::Set(w[o]);
-#pragma GCC unroll 8
+#pragma GCC unroll 12
           for (int i = 0; i < R; ++i) {
-            const V::T value = i + 1 < R || whole ? V::Load(x + i * kC) : V::LoadPart(x + i * kC, last);
+            const V::T value = i + 1 < R || Whole ? V::Load(x + i * kC) : V::LoadPart(x + i * kC, last);
 #pragma GCC unroll 4
             for (int o = 0; o < O; ++o) acc[i][o] = V::Fma(value, weights[o], acc[i][o]);
           }
@@ -149,14 +168,21 @@ void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole
       }
     }
   }
+  if (t.y_pixel == 1) {
+#pragma GCC unroll 4
+    for (int o = 0; o < O; ++o)
+#pragma GCC unroll 12
+      for (int i = 0; i < R; ++i) {
+        float *y = t.y + o * t.y_block + pixel + i * kC;
+        if (i + 1 < R || Whole) V::Store(y, acc[i][o]);
+        else V::StorePart(y, acc[i][o], last);
+      }
+    return;
+  }
   for (int o = 0; o < O; ++o)
     for (int i = 0; i < R; ++i) {
       float *y = t.y + o * t.y_block + (pixel + i * kC) * t.y_pixel;
       const int64_t count = t.pixels - pixel - i * kC < kC ? t.pixels - pixel - i * kC : kC;
-      if (t.y_pixel == 1 && count == kC) {
-        V::Store(y, acc[i][o]);
-        continue;
-      }
       alignas(64) float sums[kC];
       V::Store(sums, acc[i][o]);
       for (int64_t k = 0; k < count; ++k) y[k * t.y_pixel] = sums[k];
@@ -164,19 +190,29 @@ void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole
 }
 
 template <int R, int O>
+void ThinUpTo(const onednn::TapsTile &t, int64_t pixel, int64_t vectors, V::Mask last, bool whole) {
+  if constexpr (R > 1)
+    if (vectors < R) return ThinUpTo<R - 1, O>(t, pixel, vectors, last, whole);
+  if (whole) ThinRows<R, O, true>(t, pixel, last);
+  else ThinRows<R, O, false>(t, pixel, last);
+}
+
+// Tiles of about the same width: a narrow one would wait for each of its sums.
+template <int R, int O>
 void ThinTiles(const onednn::TapsTile &t) {
-  int64_t pixel = 0;
-  for (; pixel + R * kC <= t.pixels; pixel += R * kC) ThinRows<R, O>(t, pixel, V::MaskOf(kC), true);
-  for (; pixel < t.pixels; pixel += kC) {
-    const int64_t rest = t.pixels - pixel;
-    ThinRows<1, O>(t, pixel, V::MaskOf(int(rest < kC ? rest : kC)), rest >= kC);
+  int64_t vectors = (t.pixels + kC - 1) / kC, tiles = (vectors + R - 1) / R, pixel = 0;
+  for (; tiles > 0; --tiles) {
+    const int64_t count = (vectors + tiles - 1) / tiles, rest = t.pixels - pixel - (count - 1) * kC;
+    ThinUpTo<R, O>(t, pixel, count, V::MaskOf(int(rest < kC ? rest : kC)), rest >= kC);
+    vectors -= count, pixel += count * kC;
   }
 }
 
+// Twelve sums.
 void TapsThin(const onednn::TapsTile &t) {
-  if (t.blocks == 1) return ThinTiles<6, 1>(t);
-  if (t.blocks == 2) return ThinTiles<4, 2>(t);
-  if (t.blocks == 3) return ThinTiles<3, 3>(t);
+  if (t.blocks == 1) return ThinTiles<12, 1>(t);
+  if (t.blocks == 2) return ThinTiles<6, 2>(t);
+  if (t.blocks == 3) return ThinTiles<4, 3>(t);
   return ThinTiles<3, 4>(t);
 }
 
@@ -236,21 +272,61 @@ void AverageWindows(const float *x, int64_t n, int64_t stride, int64_t kernel, c
     V::Store(y, V::Div(sum, V::Set(rows * columns[o])));
   }
 }
+// Places of vectors of windows, S values apart, that read no value behind the last of n windows; what is left of them
+// has fewer than S windows, or all where there are too few for a vector.
+template <int S, class Each>
+int64_t VectorsOfWindows(int64_t n, const Each &each) {
+  const int64_t last = n - kC - (S - 1);
+  for (int64_t o = 0; o <= last; o = o < last && o + kC > last ? last : o + kC) each(o);
+  return last < 0 ? 0 : last + kC;
+}
+// Of windows that are S values apart, the first value of each.
+template <int S>
+V::T FirstOfWindows(const float *x) {
+  if constexpr (S == 1) return V::Load(x);
+  else return V::Even(V::Load(x), V::Load(x + kC));
+}
+
+template <int S>
+int64_t AveragesOf(const float *x, int64_t n, int64_t kernel, const float *columns, float rows, float *y) {
+  return VectorsOfWindows<S>(n, [=](int64_t o) {
+    V::T sum = FirstOfWindows<S>(x + o * S);
+    for (int64_t k = 1; k < kernel; ++k) sum = V::Add(sum, FirstOfWindows<S>(x + o * S + k));
+    V::Store(y + o, V::Div(sum, V::Mul(V::Set(rows), V::Load(columns + o))));
+  });
+}
 void PlainAverages(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
                    float *y) {
   int64_t o = 0;
-  for (; stride == 1 && o + kC <= n; o += kC) {
-    V::T sum = V::Load(x + o);
-    for (int64_t k = 1; k < kernel; ++k) sum = V::Add(sum, V::Load(x + o + k));
-    V::Store(y + o, V::Div(sum, V::Mul(V::Set(rows), V::Load(columns + o))));
-  }
+  if (stride == 1) o = AveragesOf<1>(x, n, kernel, columns, rows, y);
+  if (stride == 2) o = AveragesOf<2>(x, n, kernel, columns, rows, y);
   for (; o < n; ++o) {
     float sum = x[o * stride];
     for (int64_t k = 1; k < kernel; ++k) sum += x[o * stride + k];
     y[o] = sum / (rows * columns[o]);
   }
 }
+template <int S>
+int64_t MaximaOf(const float *x, int64_t n, int64_t kernel, float *y) {
+  return VectorsOfWindows<S>(n, [=](int64_t o) {
+    V::T most = FirstOfWindows<S>(x + o * S);
+    for (int64_t k = 1; k < kernel; ++k) most = V::MaxOrNan(FirstOfWindows<S>(x + o * S + k), most);
+    V::Store(y + o, most);
+  });
+}
+void PlainMaxima(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y) {
+  int64_t o = 0;
+  if (stride == 1) o = MaximaOf<1>(x, n, kernel, y);
+  if (stride == 2) o = MaximaOf<2>(x, n, kernel, y);
+  for (; o < n; ++o) {
+    const float *from = x + o * stride;
+    float most = from[0];
+    for (int64_t k = 1; k < kernel; ++k) most = from[k] > most || from[k] != from[k] ? from[k] : most;
+    y[o] = most;
+  }
+}
 void AddRow(float *acc, const float *x, int64_t n) {
+#pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) acc[i] += x[i];
 }
 

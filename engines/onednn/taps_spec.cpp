@@ -165,7 +165,13 @@ double TapsSpec::flops() const {
   double pixels = double(batch);
   for (const TapsAxis &a : axis) pixels *= double(transposed ? a.in : a.out);
   return 2.0 * pixels * double(transposed ? in_c : out_c) * double(transposed ? out_group() : in_group()) *
-         double(taps());
+         double(taps()) / double(merged);
+}
+
+void TapsSpec::MergeGroups(int64_t c) {
+  if (transposed || depthwise() || groups == 1 || c % out_group() != 0) return;
+  merged = std::gcd(c / out_group(), groups);
+  groups /= merged;
 }
 
 void TapsSpec::SetExtents(const int64_t *x, const int64_t *y) {

@@ -24,7 +24,8 @@ struct TapsSpec {
   int rank = 4;
   int x_port = 0, filter_port = 1, bias_port = -1, residual_port = -1;
   int64_t batch = 1, in_c = 1, out_c = 1, groups = 1;
-  TapsAxis axis[3];                                           // depth, height, width
+  int64_t merged = 1;  // groups of the filter that are one of `groups`, with zeros between them
+  TapsAxis axis[3];    // depth, height, width
   int64_t filter_in = 0, filter_out = 0, filter_tap[3] = {};  // steps in the filter as it is given
   Activation activation;
 
@@ -32,6 +33,8 @@ struct TapsSpec {
   int64_t out_group() const { return out_c / groups; }
   int64_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   bool depthwise() const { return groups > 1 && in_c == groups && out_c == groups; }
+  /// Lets groups of an ordinary convolution that are narrower than a block of `c` channels share blocks.
+  void MergeGroups(int64_t c);
   int64_t phases(int a) const { return transposed ? axis[a].stride : 1; }
   TapsPhase PhaseOf(int a, int64_t phase) const;
   double flops() const;

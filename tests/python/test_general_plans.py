@@ -435,6 +435,41 @@ def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "filter, attrs",
+    [
+        ((3, 24, 3, 3), {"pads": [1, 1, 1, 1]}),  # an image is made
+        ((1, 24, 5, 1), {"pads": [2, 0, 2, 0], "dilations": [1, 1]}),
+        ((24, 24, 3, 3), {"pads": [6, 6, 6, 6], "dilations": [6, 6]}),
+        ((24, 4, 3, 3), {"pads": [1, 1, 1, 1], "group": 6}),  # groups narrower than a block
+        ((24, 24, 3, 3), {"pads": [1, 1, 1, 1]}),
+    ],
+)
+def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
+    """Of images in blocks of channels, and of those in planes, which pooling leaves there."""
+    random = np.random.default_rng(0)
+    shapes = {"w0": (24, 24, 1, 1), "w1": filter, "b1": filter[:1]}
+    weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {}),
+        ("Conv", ["a", "w1", "b1"], "b", attrs),
+        ("Sigmoid", ["b"], "y", {}),
+        ("MaxPool", ["x"], "c", {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}),
+        ("Conv", ["c", "w1", "b1"], "z", attrs),
+    ]
+    model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)]:
+        x = random.standard_normal((n, 24, h, w)).astype(np.float32)
+        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("scales", [(2.0, 2.0), (3.0, 1.0), (1.5, 2.0)])
 @pytest.mark.parametrize("channels", [24, 5])
 def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):

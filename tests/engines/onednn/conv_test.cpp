@@ -142,6 +142,34 @@ TEST(Conv, OwnKernels) {
     }
 }
 
+// What the library computes by general means.
+const Case kGeneralCases[] = {
+    {1, 32, 20, 19, 24, 3, 3, 1, 1, 6, 6, 6, 6, 6, 6, 1},    // dilated
+    {2, 16, 1, 60, 32, 1, 3, 1, 1, 0, 0, 16, 16, 1, 8, 1},   // more padding than a window has
+    {1, 3, 50, 47, 24, 11, 11, 4, 4, 2, 2, 2, 2, 1, 1, 1},   // a wide filter on few channels
+    {1, 1, 20, 21, 16, 9, 9, 1, 1, 4, 4, 4, 4, 1, 1, 1},     // and on one
+    {1, 64, 9, 13, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 16},    // groups of 4 channels
+    {2, 32, 9, 11, 32, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 16},    // of 2
+    {1, 96, 7, 12, 96, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 12},    // of 8: more than there are of a block on some processors
+    {1, 48, 5, 40, 48, 1, 60, 1, 1, 0, 0, 30, 29, 1, 1, 3},  // of 16, a long filter
+    {1, 96, 6, 11, 48, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 3},     // of 32 and 16, 1 x 1
+    {1, 40, 6, 11, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 10},    // groups that fill no whole number of blocks
+};
+
+TEST(Conv, GeneralOnes) {
+  for (const Case &k : kGeneralCases)
+    for (int variant = 0; variant < 4; ++variant)
+      for (int layout = 0; layout < 4; ++layout) {
+        Options o;
+        o.x_block = layout & 1 ? Block() : 0, o.y_block = layout & 2 ? Block() : 0;
+        if ((o.x_block && k.c % Block()) || (o.y_block && k.o % Block())) continue;
+        o.residual = variant == 1 || variant == 2, o.alias = variant == 2;
+        o.act = variant == 0 ? "tanh" : variant == 3 ? "swish" : "";
+        o.threads = 1 + variant % 2;
+        Check(k, o);
+      }
+}
+
 TEST(Conv, OwnKernelsKeepNaNAndInfinity) {
   for (const int64_t groups : {int64_t(1), Block()}) {
     const Case k{1, Block(), 4, 5, Block(), 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, groups};

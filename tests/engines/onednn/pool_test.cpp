@@ -49,6 +49,9 @@ const Case kCases[] = {
     {1, 24, 12, 12, 3, 3, 2, 2, 0, 0, 0, 0, true},  {1, 16, 7, 7, 7, 7, 1, 1, 0, 0, 0, 0, false},
     {1, 8, 10, 11, 2, 2, 3, 3, 0, 0, 0, 0, false},  {1, 3, 10, 10, 3, 3, 2, 2, 1, 1, 1, 1, true},
     {1, 1, 13, 49, 5, 1, 1, 1, 2, 2, 0, 0, false},  {2, 33, 6, 5, 3, 3, 1, 1, 1, 1, 1, 1, false},
+    {1, 3, 7, 41, 3, 3, 2, 2, 1, 1, 1, 1, false},   {1, 2, 5, 64, 2, 2, 2, 2, 0, 0, 0, 0, false},
+    {1, 2, 3, 70, 3, 5, 1, 1, 1, 1, 2, 2, false},   {1, 2, 6, 100, 2, 3, 3, 3, 0, 0, 0, 0, true},
+    {1, 2, 4, 67, 2, 4, 2, 2, 0, 0, 0, 1, false},   {1, 1, 1, 18, 1, 2, 1, 2, 0, 0, 0, 0, false},
 };
 
 int64_t Block() { return HasAvx512() ? 16 : 8; }
@@ -84,19 +87,21 @@ TEST(Pool, MaxAndAverage) {
 // A NaN is the maximum of every window that holds it; infinities compare as numbers.
 TEST(Pool, MaximumOfWhatIsNoFiniteNumber) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr int64_t kColumns = 40, kResults = kColumns / 2;
   for (int layout = 0; layout < 4; ++layout) {
     int64_t xb = layout & 1 ? Block() : 0, yb = layout & 2 ? Block() : 0;
-    Tensor x = Random({2, 20, 6, 8}, 5, 1, C_FORMAT_NCHW);
+    Tensor x = Random({2, 20, 6, kColumns}, 5, 1, C_FORMAT_NCHW);
     auto at = [&](int64_t n, int64_t c, int64_t h, int64_t w) -> float & {
-      return x.data[((n * 20 + c) * 6 + h) * 8 + w];
+      return x.data[((n * 20 + c) * 6 + h) * kColumns + w];
     };
-    at(0, 1, 0, 0) = nan, at(0, 1, 0, 1) = inf;  // NaN first
-    at(0, 1, 3, 7) = inf, at(0, 1, 2, 6) = nan;  // and not first
+    at(0, 1, 0, 0) = nan, at(0, 1, 0, 1) = inf;    // NaN first
+    at(0, 1, 3, 7) = inf, at(0, 1, 2, 6) = nan;    // and not first
+    at(1, 5, 2, 38) = nan, at(1, 5, 3, 39) = inf;  // the last window of a row
     at(1, 17, 4, 4) = inf, at(1, 17, 5, 1) = -inf;
     for (int64_t h : {0, 1})
       for (int64_t w : {2, 3}) at(1, 3, h, w) = -inf;  // nothing else in the window
     Op op("MaxPoolV3");
-    op.In(xb ? Blocked(x, xb) : x).Out({2, 20, 3, 4}, yb, C_FORMAT_NCHW);
+    op.In(xb ? Blocked(x, xb) : x).Out({2, 20, 3, kResults}, yb, C_FORMAT_NCHW);
     op.Ints("ksize", {1, 1, 2, 2}).Ints("strides", {1, 1, 2, 2}).Ints("pads", {0, 0, 0, 0}).Bool("ceil_mode", false);
     ASSERT_NO_THROW(op.Run()) << LastMessage();
     bool zero = true;
@@ -105,13 +110,13 @@ TEST(Pool, MaximumOfWhatIsNoFiniteNumber) {
     for (int64_t n = 0; n < 2; ++n)
       for (int64_t c = 0; c < 20; ++c)
         for (int64_t h = 0; h < 3; ++h)
-          for (int64_t w = 0; w < 4; ++w) {
+          for (int64_t w = 0; w < kResults; ++w) {
             float want = -inf;
             for (int64_t k = 0; k < 4; ++k) {
               float v = at(n, c, 2 * h + k / 2, 2 * w + k % 2);
               if (v > want || std::isnan(v)) want = v;
             }
-            float result = got[((n * 20 + c) * 3 + h) * 4 + w];
+            float result = got[((n * 20 + c) * 3 + h) * kResults + w];
             if (std::isnan(want)) EXPECT_TRUE(std::isnan(result)) << n << " " << c << " " << h << " " << w;
             else EXPECT_EQ(result, want) << n << " " << c << " " << h << " " << w;
           }
