@@ -36,37 +36,34 @@ class SoftmaxKernel : public Kernel {
     log_ = std::strcmp(op.type, "LogSoftmaxV2") == 0;
     aliases.push_back({GE_ALIAS_IN_PLACE, 0, 0, 0, 0});
     implementation = log_ ? "log softmax" : "softmax";
-    sizes_workspace = open;
     if (open) return;
     blocks_ = BlocksAt(op.inputs[0].dims);
     flops = 8.0 * static_cast<double>(blocks_.count());
-    workspace_bytes = WorkspaceOf(blocks_);
-  }
-  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *) const override {
-    return WorkspaceOf(BlocksAt(input_dims[0]));
   }
   GeStatus Run(const GeKernelArgs &args) const override {
     auto *x = static_cast<const float *>(args.inputs[0]);
     auto *y = static_cast<float *>(args.outputs[0]);
     const Blocks b = open_ ? BlocksAt(args.input_dims[0]) : blocks_;
     if (b.count() == 0) return GE_SUCCESS;
-    Parallel(b.outer, RowGrain(b.n * b.inner), [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        int64_t at = r * b.n * b.inner;
-        if (b.inner == 1) table_->softmax(x + at, y + at, static_cast<size_t>(b.n), log_);
+    // Columns in pieces that a cache holds, which threads share.
+    const int64_t pieces = (b.inner + kColumns - 1) / kColumns, most = std::min(b.inner, kColumns);
+    Parallel(b.outer * pieces, RowGrain(b.n * most), [&](int64_t begin, int64_t end) {
+      float scratch[2 * kColumns];
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t column = k % pieces * kColumns, at = k / pieces * b.n * b.inner + column;
+        const auto n = static_cast<size_t>(b.n);
+        if (b.inner == 1) table_->softmax(x + at, y + at, n, log_);
         else
-          table_->softmax_columns(x + at, y + at, static_cast<size_t>(b.n), static_cast<size_t>(b.inner),
-                                  static_cast<float *>(args.workspace) + r * 2 * b.inner);
+          table_->softmax_columns(x + at, y + at, n, static_cast<size_t>(b.inner),
+                                  static_cast<size_t>(std::min(kColumns, b.inner - column)), scratch);
       }
     });
     return GE_SUCCESS;
   }
 
  private:
+  static constexpr int64_t kColumns = 512;
   Blocks BlocksAt(const int64_t *dims) const { return BlocksOf(dims, rank_, axis_, axis_ + 1); }
-  static uint64_t WorkspaceOf(const Blocks &b) {
-    return b.inner > 1 ? static_cast<uint64_t>(b.outer) * 2 * b.inner * sizeof(float) : 0;
-  }
 
   const Table *table_;
   const bool open_;

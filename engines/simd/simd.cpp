@@ -307,7 +307,7 @@ UNARY(ROUND, hn::Round(x))
 UNARY(SIGN, SignOf(x))
 UNARY(NOT, Bool(hn::Eq(x, Zero())))
 UNARY(MISH, Mish(x))
-UNARY(SIN, InRange(x, hn::Sin(d, x), [](float v) { return std::sin(v); }))
+UNARY(SIN, InRange(x, hn::IfThenElse(hn::Eq(x, Zero()), x, hn::Sin(d, x)), [](float v) { return std::sin(v); }))
 UNARY(COS, InRange(x, hn::Cos(d, x), [](float v) { return std::cos(v); }))
 UNARY(SOFTSIGN, hn::Div(x, hn::Add(One(), hn::Abs(x))))
 TERNARY(CLIP, hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, y), z)))
@@ -407,9 +407,9 @@ void Softmax(const float *x, float *y, size_t n, bool log) {
   }
 }
 
-void SoftmaxColumns(const float *x, float *y, size_t n, size_t inner, float *scratch) {
-  float *top = scratch, *sum = scratch + inner;
-  for (size_t k = 0; k < inner; ++k) {
+void SoftmaxColumns(const float *x, float *y, size_t n, size_t stride, size_t columns, float *scratch) {
+  float *top = scratch, *sum = scratch + columns;
+  for (size_t k = 0; k < columns; ++k) {
     top[k] = x[k];
     sum[k] = 0;
   }
@@ -418,20 +418,20 @@ void SoftmaxColumns(const float *x, float *y, size_t n, size_t inner, float *scr
   s.data = sum;
   for (size_t r = 1; r < n; ++r) {
     Operand row;
-    row.data = x + r * inner;
-    Loop2(top, t, row, inner, [](V a, V b) { return hn::Max(a, b); });
+    row.data = x + r * stride;
+    Loop2(top, t, row, columns, [](V a, V b) { return hn::Max(a, b); });
   }
   for (size_t r = 0; r < n; ++r) {
     Operand row, e;
-    row.data = x + r * inner;
-    e.data = y + r * inner;
-    Loop2(y + r * inner, row, t, inner, [](V a, V b) { return Exp(hn::Sub(a, b)); });
-    Loop2(sum, s, e, inner, [](V a, V b) { return hn::Add(a, b); });
+    row.data = x + r * stride;
+    e.data = y + r * stride;
+    Loop2(y + r * stride, row, t, columns, [](V a, V b) { return Exp(hn::Sub(a, b)); });
+    Loop2(sum, s, e, columns, [](V a, V b) { return hn::Add(a, b); });
   }
   for (size_t r = 0; r < n; ++r) {
     Operand e;
-    e.data = y + r * inner;
-    Loop2(y + r * inner, e, s, inner, [](V a, V b) { return hn::Div(a, b); });
+    e.data = y + r * stride;
+    Loop2(y + r * stride, e, s, columns, [](V a, V b) { return hn::Div(a, b); });
   }
 }
 

@@ -29,8 +29,8 @@ struct Table {
   void (*apply)(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n);
   /// Softmax of a row: exp(scale * x - max) / sum; log: the logarithm of it.
   void (*softmax)(const float *x, float *y, size_t n, bool log);
-  /// Softmax down the columns of an n x inner block with row stride `inner`.
-  void (*softmax_columns)(const float *x, float *y, size_t n, size_t inner, float *scratch);
+  /// Softmax down `columns` of n rows that are `stride` apart; scratch has two values for each of them.
+  void (*softmax_columns)(const float *x, float *y, size_t n, size_t stride, size_t columns, float *scratch);
   /// (x - mean) * rstd * gamma + beta; gamma and beta may be null. mean and rstd may be null.
   void (*layer_norm)(const float *x, const float *gamma, const float *beta, float *y, size_t n, float epsilon,
                      float *mean, float *rstd);

@@ -123,6 +123,11 @@ def test_limits(vector, op):
         np.testing.assert_allclose(got, np.tile(expected, repeat), rtol=2e-5, atol=1e-37)
 
 
+def test_a_negative_zero_stays_one(vector):
+    x = np.array([-0.0, 0.0] * 9, np.float32)
+    np.testing.assert_array_equal(np.signbit(vector.one("Sin", [x], {}, x.shape)), np.signbit(x))
+
+
 SHAPES = [
     ((), (), ()), ((5,), (), (5,)), ((), (3, 7), (3, 7)), ((3, 7), (7,), (3, 7)), ((3, 7), (3, 1), (3, 7)),
     ((3, 1), (1, 7), (3, 7)), ((2, 1, 5), (1, 3, 1), (2, 3, 5)), ((2, 3, 4, 5), (3, 1, 1), (2, 3, 4, 5)),
