@@ -8,6 +8,7 @@
 #include "onednn.h"
 #include "read_activation.h"
 #include "taps.h"
+#include "trial.h"
 
 namespace onednn {
 
@@ -425,8 +426,12 @@ std::unique_ptr<Kernel> Build(const Context &context, const ConvSpec &spec, cons
 bool LibraryIsSlow(const Context &context, const ConvSpec &s, const Candidate &choice) {
   const int64_t c = ConvKernelsFor(context.features).channels, in_g = s.in_c / s.groups, out_g = s.out_c / s.groups;
   const bool shared = in_g == out_g && (in_g % c == 0 || (c % in_g == 0 && s.in_c % c == 0));
-  const bool zeros = !context.node.out(0).blocked() || s.out_c % c == 0 || s.activation.keeps_zero();
-  return choice.rank > 0 && (s.groups == 1 || shared) && !s.types.bf16 && !s.nhwc && zeros;
+  if (choice.rank == 0 || (s.groups > 1 && !shared) || s.types.bf16 || s.nhwc) return false;
+  const Tensor x = context.node.in(0), y = context.node.out(0);
+  const auto served = [&](const Tensor &t) { return !t.blocked() || t.c0() == c; };
+  if (!context.node.in(1).constant() || !served(x) || !served(y)) return false;
+  if (s.residual >= 0 && context.node.in(size_t(s.residual)).blocked() != y.blocked()) return false;
+  return !y.blocked() || s.out_c % c == 0 || s.activation.keeps_zero();
 }
 
 }  // namespace
@@ -436,7 +441,8 @@ std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ReadShapes(context.node, &spec);
   if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
   const Candidate choice = LibraryChoice(context, spec);
-  return LibraryIsSlow(context, spec, choice) ? CreateTaps(context) : Build(context, spec, choice);
+  const bool taps = !Tunes(context) && LibraryIsSlow(context, spec, choice);  // else it was measured
+  return taps ? CreateTaps(context) : Build(context, spec, choice);
 }
 
 std::unique_ptr<Kernel> CreateLibraryConv(const Context &context, const ConvSpec &spec) {

@@ -133,24 +133,26 @@ bool TapsAreFaster(const Context &context, const ConvSpec &s, int64_t c) {
 
 // The kernel of a convolution of any filter that is measured to be, or estimated as, the fastest of several; null: the
 // library's.
-std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s, int64_t c) {
+std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s, int64_t c, bool blocks) {
   if (Tunes(context)) {
     std::vector<MakeKernel> ways = {[&](const Context &to) { return CreateLibraryConv(to, s); }, &CreateTaps};
-    for (int tile = 2; tile <= 4 && FitsWinograd(s); tile += 2)
+    for (int tile = 2; tile <= 4 && FitsWinograd(s, blocks); tile += 2)
       ways.push_back([&s, tile](const Context &to) { return CreateWinograd(to, s, tile); });
+    if (!context.node.out(0).blocked() && FitsThin(s))
+      ways.push_back([&s](const Context &to) { return CreateThin(to, s); });
     const size_t fastest = Fastest(context, ways);
     return fastest == 0 ? nullptr : ways[fastest](context);
   }
-  if (const int tile = WinogradTile(s, c)) return CreateWinograd(context, s, tile);
+  if (const int tile = WinogradTile(s, c, blocks)) return CreateWinograd(context, s, tile);
   return TapsAreFaster(context, s, c) ? CreateTaps(context) : nullptr;
 }
 
 // For images of all sizes, chosen as for one of middle size.
-std::unique_ptr<Kernel> ChooseOpen(const Context &context, const ConvSpec &s, int64_t c) {
+std::unique_ptr<Kernel> ChooseOpen(const Context &context, const ConvSpec &s, int64_t c, bool blocks) {
   constexpr int64_t kMiddle = 28;
   ConvSpec middle = s;
   middle.batch = 1, middle.in_h = middle.in_w = middle.out_h = middle.out_w = kMiddle;
-  const int tile = WinogradTile(middle, c);
+  const int tile = WinogradTile(middle, c, blocks);
   return tile ? CreateWinograd(context, s, tile, true) : nullptr;
 }
 
@@ -162,23 +164,25 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
   const auto served = [&](const Tensor &t) { return blocked(t) || !t.blocked(); };
   const Tensor x = node.in(0), y = node.out(0);
+  const bool blocks = blocked(x) && blocked(y);
   const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
                          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
   if (s.types.bf16) {  // between blocks of known extents
-    if (open || !blocked(x) || !blocked(y) || (!pointwise && !FitsWinograd(s))) return nullptr;
-    if (!pointwise && !Tunes(context) && WinogradTile(s, c) == 0) return nullptr;
+    if (open || !blocks || (!pointwise && !FitsWinograd(s, blocks))) return nullptr;
+    if (!pointwise && !Tunes(context) && WinogradTile(s, c, blocks) == 0) return nullptr;
   }
   if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
   if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
   if (s.residual >= 0 && (!served(node.in(s.residual)) || node.in(s.residual).blocked() != y.blocked())) return nullptr;
-  if (!y.blocked() && FitsThin(s)) return CreateThin(context, s, open);
+  if (!y.blocked() && FitsThin(s) && (open || !Tunes(context))) return CreateThin(context, s, open);
   // Channels that pad the last block stay zero.
-  if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
-  if (!blocked(x) || !blocked(y)) return open ? ChooseOpen(context, s, c) : ChooseWindowed(context, s, c);
+  if (y.blocked() && s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
+  const auto choose = [&] { return open ? ChooseOpen(context, s, c, blocks) : ChooseWindowed(context, s, c, blocks); };
+  if (!blocks) return choose();
   if (s.depthwise()) return std::make_unique<Depthwise>(context, s, open);
   if (pointwise && s.types.bf16) return CreatePointwiseBf16(context, s);
   if (pointwise) return std::make_unique<Pointwise>(context, s, open);
-  return open ? ChooseOpen(context, s, c) : ChooseWindowed(context, s, c);
+  return choose();
 }
 
 }  // namespace onednn

@@ -66,7 +66,7 @@ struct TapsTile {
   float *y;
   int64_t y_pixel, y_block;
   int64_t pixels;                 // any number
-  int blocks;                     // 1 or 2
+  int blocks;                     // 1 or 2; of thin ones the channels of y
   const float *bias;              // one value per output channel of both blocks, or null
   bool more;                      // adds to y; the bias is there already
   WeightsAhead *ahead = nullptr;  // or null

@@ -168,7 +168,6 @@ class PoolVolume final : public Kernel {
       const int64_t from = std::max<int64_t>(0, begin * w.stride - w.before);
       const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span),
                     n = std::max<int64_t>(0, stop - from);
-      if (!any) std::fill(together, together + n, Start(true));
       bool first = true;
       Rows(x, d, h, [&](const float *row) {
         if (first) memcpy(together, row + from, size_t(n) * sizeof(float));

@@ -1,6 +1,6 @@
-// Convolutions of volumes and transposed convolutions by own kernels, in two steps: x becomes blocks of channels with
-// its padding (where it is not so already), then every piece of some rows of y sums its taps in a buffer that a cache
-// holds, and leaves in y's layout.
+// Convolutions of volumes, transposed ones, and those of images that the library does not do well, in two steps: x
+// becomes blocks of channels with its padding (where it is not so already), then every piece of some rows of y sums its
+// taps in a buffer that a cache holds, and leaves in y's layout.
 #include "taps.h"
 
 #include <algorithm>
@@ -77,7 +77,8 @@ class TapsConv final : public Kernel {
   static bool IsThin(const TapsSpec &s) {
     const bool steps =
         std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
-    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
+    return s.groups == 1 && s.merged == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last &&
+           (s.transposed || steps);
   }
 
   TapsSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {

@@ -52,6 +52,13 @@ class Thin final : public DirectConv {
     cut.rows = std::clamp<int64_t>(most / cut.columns, 1, s.out_h);
     if (threads_ > 1) cut.rows = std::clamp<int64_t>(s.batch * s.out_h / (4 * threads_), 1, cut.rows);
     cut.bands = (s.out_h + cut.rows - 1) / cut.rows;
+    if (const int64_t jobs = s.batch * cut.bands * cut.parts; threads_ > 1 && jobs < 4 * threads_) {  // sounds, say
+      constexpr int64_t kLeast = 256;
+      cut.parts =
+          std::clamp<int64_t>(cut.parts * 4 * threads_ / jobs, cut.parts, std::max(cut.parts, s.out_w / kLeast));
+      cut.columns = (s.out_w + cut.parts - 1) / cut.parts;
+      cut.parts = (s.out_w + cut.columns - 1) / cut.columns;
+    }
     cut.read_rows = cut.rows + (s.kernel_h - 1) * s.dilation_h;
     cut.read_columns = cut.columns + (s.kernel_w - 1) * s.dilation_w;
     cut.plane = RoundUp(cut.read_rows * cut.read_columns, 16) + 16;
@@ -103,7 +110,8 @@ class Thin final : public DirectConv {
     const float *x = static_cast<const float *>(args.inputs[0]);
     float *y = static_cast<float *>(args.outputs[0]) + p.image * s.out_c * s.out_h * s.out_w;
     const int64_t plane = s.out_h * s.out_w, taps = s.kernel_h * s.kernel_w, first = p.row * s.out_w + p.column;
-    const bool begun = s.residual >= 0 && Begin(s, args, p, y + first);
+    const bool begun = s.residual >= 0;
+    if (begun) Begin(s, args, p, y + first);
     const int64_t step = copies_ ? cut.read_columns : s.in_w;
     TapsTile t{};
     t.x_pixel = 1, t.channels = t.last = 1, t.x_block = copies_ ? cut.plane : s.in_h * s.in_w;
@@ -125,13 +133,14 @@ class Thin final : public DirectConv {
       }
     }
     if (s.activation.kind == Act::kNone) return;
+    const bool dense = p.columns == s.out_w;  // rows of the piece follow one another
     for (int64_t o = 0; o < s.out_c; ++o)
-      for (int64_t r = 0; r < p.rows; ++r)
-        kernels_.activate(p.columns, y + o * plane + first + r * s.out_w, s.activation);
+      for (int64_t r = 0; r < (dense ? 1 : p.rows); ++r)
+        kernels_.activate(p.columns * (dense ? p.rows : 1), y + o * plane + first + r * s.out_w, s.activation);
   }
 
   // y = bias + residual, which may be the same memory.
-  bool Begin(const ConvSpec &s, const GeKernelArgs &args, const Piece &p, float *y) const {
+  void Begin(const ConvSpec &s, const GeKernelArgs &args, const Piece &p, float *y) const {
     const float *residual =
         static_cast<const float *>(args.inputs[s.residual]) + (y - static_cast<const float *>(args.outputs[0]));
     for (int64_t o = 0; o < s.out_c; ++o) {
@@ -142,7 +151,6 @@ class Thin final : public DirectConv {
         for (int64_t i = 0; i < p.columns; ++i) y[at + i] = residual[at + i] + bias;
       }
     }
-    return true;
   }
 
   // Channels of x from one that begins a block on.
@@ -197,7 +205,9 @@ class Thin final : public DirectConv {
 }  // namespace
 
 bool FitsThin(const ConvSpec &s) {
-  return s.groups == 1 && s.out_c <= kThinChannels && s.stride_h == 1 && s.stride_w == 1 && !s.nhwc;
+  constexpr int64_t kMostBeside = 1024;  // rows or columns that a piece reads beside its own
+  return s.groups == 1 && s.out_c <= kThinChannels && s.stride_h == 1 && s.stride_w == 1 && !s.nhwc &&
+         (s.kernel_h - 1) * s.dilation_h <= kMostBeside && (s.kernel_w - 1) * s.dilation_w <= kMostBeside;
 }
 
 std::unique_ptr<Kernel> CreateThin(const Context &context, const ConvSpec &spec, bool open) {

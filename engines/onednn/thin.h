@@ -5,7 +5,7 @@
 
 namespace onednn {
 
-/// True where the kernel serves: steps of 1, one group, few output channels.
+/// True where the kernel serves: steps of 1, one group, few output channels, a filter that reaches not too far.
 bool FitsThin(const ConvSpec &spec);
 /// x in planes or in channel blocks of the processor's kernels, y and a residual in planes; filter and bias constant.
 /// `open`: the run tells batch, height and width.

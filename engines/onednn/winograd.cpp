@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "bf16_kernels.h"
@@ -19,12 +20,19 @@ constexpr int64_t kLeastTiles = 24, kMostTiles = 96;  // of a piece: each reads 
 // would all compete for the same lines of a cache.
 int64_t StepOf(int64_t blocks, int64_t tiles, int64_t c) { return blocks * tiles * c + 16; }
 
-// The tiles of a convolution, and how many of them are computed together.
+int64_t Ceil(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+// A dilated convolution is one that is not for each of these: the pixels whose distances are multiples of the dilation.
+int64_t Phases(const ConvSpec &s) { return s.dilation_h * s.dilation_w; }
+
+// The tiles of a convolution, and how many of them are computed together. All phases have those of the largest.
 struct Tiling {
   int64_t rows, columns, total, piece;
 
   Tiling(const ConvSpec &s, int64_t m, int64_t in_channels, int64_t out_channels)
-      : rows((s.out_h + m - 1) / m), columns((s.out_w + m - 1) / m), total(s.batch * rows * columns) {
+      : rows(Ceil(Ceil(s.out_h, s.dilation_h), m)),
+        columns(Ceil(Ceil(s.out_w, s.dilation_w), m)),
+        total(s.batch * Phases(s) * rows * columns) {
     const int64_t bytes = (m + 2) * (m + 2) * (in_channels + out_channels) * int64_t(sizeof(float));
     piece = std::min(total, std::clamp(kCached / bytes, kLeastTiles, kMostTiles));
   }
@@ -53,6 +61,7 @@ class Winograd final : public DirectConv {
   Winograd(const Context &context, const ConvSpec &spec, int tile, bool open)
       : DirectConv(context, spec, open), m_(tile), t_(tile + 2), threads_(std::max<int64_t>(1, context.env->threads)) {
     x_plain_ = !context.node.in(0).blocked(), y_plain_ = !context.node.out(0).blocked();
+    dilated_ = Phases(s_) > 1;
     PackFilter(context);
     implementation = Text("winograd", m_, "x", m_, s_.types.bf16 ? ":bf16:" : ":", kernels_.name);
     sizes_workspace = open;
@@ -99,14 +108,15 @@ class Winograd final : public DirectConv {
     const auto floats = [](int64_t count) { return uint64_t(RoundUp(count * int64_t(sizeof(float)), 64)); };
     z.numbers_bytes = floats(t_ * t_ * StepOf(in_blocks_, most, c_));
     z.sums_bytes = floats(t_ * t_ * StepOf(out_blocks_, most, c_));
-    // Of an image in planes or in bf16, the part that a piece reads or writes, with the residual beside it.
+    // Of an image in planes, in bf16 or with dilation, the part that a piece reads or writes, with the residual beside
+    // it.
     const int64_t read = x_in_parts() ? t_ * (most * m_ + 2) : 0, written = y_in_parts() ? 2 * m_ * most * m_ : 0;
     z.part_bytes = floats(std::max(read, written) * c_);
     return z;
   }
 
-  bool x_in_parts() const { return x_plain_ || s_.types.bf16; }
-  bool y_in_parts() const { return y_plain_ || s_.types.y_bf16; }
+  bool x_in_parts() const { return x_plain_ || s_.types.bf16 || dilated_; }
+  bool y_in_parts() const { return y_plain_ || s_.types.y_bf16 || dilated_; }
 
   void RunWith(const Sizes &z, const GeKernelArgs &args) const {
     if (z.together) {
@@ -130,7 +140,7 @@ class Winograd final : public DirectConv {
   // Tiles of a piece that follow one another in a row of tiles.
   struct Line {
     int64_t at, tiles;           // in the piece
-    int64_t image, row, column;  // the first one
+    int64_t image, row, column;  // the first one; each phase of an image counts as one
   };
   template <class F>
   static void ForLines(const Sizes &z, int64_t first, int64_t count, const F &fn) {
@@ -179,7 +189,8 @@ class Winograd final : public DirectConv {
     ForLines(z, piece.first, piece.count, [&](const Line &line) {
       for (int64_t block = begin; block < end; ++block) {
         float *to = room.numbers + (block * piece.count + line.at) * c_;
-        if (x_in_parts()) TransformPart(z.s, args.inputs[0], line, block, to, piece.number_step, room.part);
+        if (dilated_) TransformPhase(z.s, x, line, block, to, piece.number_step, room.part);
+        else if (x_in_parts()) TransformPart(z.s, args.inputs[0], line, block, to, piece.number_step, room.part);
         else Transform(z.s, x, line, block, to, piece.number_step);
       }
     });
@@ -207,7 +218,8 @@ class Winograd final : public DirectConv {
     ForLines(z, piece.first, piece.count, [&](const Line &line) {
       for (int64_t block = begin; block < end; ++block) {
         const float *sums = room.sums + (block * piece.count + line.at) * c_;
-        if (y_in_parts()) FinishPart(z.s, args, line, block, sums, piece.sum_step, room.part);
+        if (dilated_) FinishPhase(z.s, args, line, block, sums, piece.sum_step, room.part);
+        else if (y_in_parts()) FinishPart(z.s, args, line, block, sums, piece.sum_step, room.part);
         else Finish(z.s, args, line, block, sums, piece.sum_step);
       }
     });
@@ -263,6 +275,73 @@ class Winograd final : public DirectConv {
     for (int64_t i = 0; i < t_ && from < end; ++i)
       if (top + i >= 0 && top + i < s.in_h) read(i, part + (i * width + from) * c_);
     set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
+  }
+
+  // Where the phase of a line begins in an image.
+  struct Phase {
+    int64_t image, row, column;
+  };
+  static Phase PhaseOf(const ConvSpec &s, const Line &line) {
+    const int64_t phase = line.image % Phases(s);
+    return {line.image / Phases(s), phase / s.dilation_w, phase % s.dilation_w};
+  }
+  // to[i * to_step] = from[i * from_step] for `count` pixels of a block.
+  void CopyPixels(const float *from, int64_t from_step, float *to, int64_t to_step, int64_t count) const {
+    // A copy whose size is known is an instruction or two.
+    const auto copy = [&](auto bytes) {
+      for (int64_t i = 0; i < count; ++i) memcpy(to + i * to_step, from + i * from_step, decltype(bytes)::value);
+    };
+    if (c_ == 8) copy(std::integral_constant<size_t, 8 * sizeof(float)>());
+    else copy(std::integral_constant<size_t, 16 * sizeof(float)>());
+  }
+
+  // The transform of tiles of a phase, whose pixels are brought together first.
+  void TransformPhase(const ConvSpec &s, const float *x, const Line &line, int64_t block, float *to, int64_t step,
+                      float *part) const {
+    const Phase phase = PhaseOf(s, line);
+    const float *plane = x + (phase.image * in_blocks_ + block) * s.in_h * s.in_w * c_;
+    const int64_t width = line.tiles * m_ + 2, dh = s.dilation_h, dw = s.dilation_w;
+    const int64_t top = phase.row - s.pad_top + dh * line.row * m_,
+                  left = phase.column - s.pad_left + dw * line.column * m_;
+    const int64_t from = std::min(width, left < 0 ? Ceil(-left, dw) : 0);
+    const int64_t end = std::clamp(left < s.in_w ? Ceil(s.in_w - left, dw) : 0, from, width);
+    memset(part, 0, sizeof(float) * size_t(t_ * width * c_));
+    for (int64_t i = 0; i < t_; ++i) {
+      const int64_t row = top + dh * i;
+      if (row < 0 || row >= s.in_h) continue;
+      CopyPixels(plane + (row * s.in_w + left + dw * from) * c_, dw * c_, part + (i * width + from) * c_, c_,
+                 end - from);
+    }
+    set_.winograd_input[m_ / 4]({part, width * c_, to, step, line.tiles});
+  }
+
+  // Outputs of tiles of a phase, and their way to the pixels of y. The residual, which may be y, is read before.
+  void FinishPhase(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t block, const float *sums,
+                   int64_t step, float *part) const {
+    const Phase phase = PhaseOf(s, line);
+    const int64_t dh = s.dilation_h, dw = s.dilation_w, row = line.row * m_, column = line.column * m_;
+    WinogradOutputRun r{};
+    r.m = sums, r.m_step = step;
+    r.rows = std::min(m_, Ceil(s.out_h - phase.row, dh) - row);
+    r.columns = std::min(line.tiles * m_, Ceil(s.out_w - phase.column, dw) - column);
+    if (r.rows <= 0 || r.columns <= 0) return;  // a phase that is smaller than the largest
+    r.tiles = Ceil(r.columns, m_);
+    r.y = part, r.row = r.columns * c_;
+    r.finish = FinishOf(args, block, 0);
+    const int64_t at = (phase.image * out_blocks_ + block) * s.out_h * s.out_w;
+    const auto place = [&](int64_t i) {
+      return (at + (phase.row + dh * (row + i)) * s.out_w + phase.column + dw * column) * c_;
+    };
+    if (s.residual >= 0) {
+      float *beside = part + r.rows * r.row;
+      const float *from = static_cast<const float *>(args.inputs[s.residual]);
+      for (int64_t i = 0; i < r.rows; ++i) CopyPixels(from + place(i), dw * c_, beside + i * r.row, c_, r.columns);
+      r.finish.residual = beside;
+    }
+    set_.winograd_output[m_ / 4](r);
+    Activate(part, r.rows * r.row);
+    float *y = static_cast<float *>(args.outputs[0]);
+    for (int64_t i = 0; i < r.rows; ++i) CopyPixels(part + i * r.row, c_, y + place(i), dw * c_, r.columns);
   }
 
   // Common to the outputs of a line; y and residual are missing.
@@ -371,22 +450,24 @@ class Winograd final : public DirectConv {
 
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const int64_t m_, t_, threads_;
-  bool x_plain_, y_plain_;
+  bool x_plain_, y_plain_, dilated_;
   Sizes one_{};  // of a kernel for one size
   const float *w_;
 };
 
 }  // namespace
 
-bool FitsWinograd(const ConvSpec &s) {
-  return s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 && s.dilation_h == 1 &&
-         s.dilation_w == 1 && s.groups == 1;
+bool FitsWinograd(const ConvSpec &s, bool blocks) {
+  if (s.kernel_h != 3 || s.kernel_w != 3 || s.stride_h != 1 || s.stride_w != 1 || s.groups != 1) return false;
+  if (s.dilation_h == 1 && s.dilation_w == 1) return true;
+  return blocks && !s.types.bf16 && s.dilation_h <= s.out_h && s.dilation_w <= s.out_w;  // no phase is empty
 }
 
 // In floating point operations of the time that they take, measured on processors with AVX2: what a transform costs for
 // each number and channel, and a byte of the filter, which comes from memory at first and from a cache for later
 // pieces.
 constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
+constexpr double kCopyCost = 10;  // of a dilated convolution, whose pixels are brought together and taken apart
 
 // Measured with images in bf16, so with AVX-512: there the next weights are asked for during the products, either of
 // both is waited for, and a byte takes this much beside.
@@ -395,8 +476,8 @@ constexpr double kByteBeside = 0.5;
 // The library's direct kernels in bf16 beside those in float32.
 constexpr double kDirectInBf16 = 0.55;
 
-int WinogradTile(const ConvSpec &s, int64_t channel_block) {
-  if (!FitsWinograd(s) || s.in_c < channel_block) return 0;  // few channels are better read as they are
+int WinogradTile(const ConvSpec &s, int64_t channel_block, bool blocks) {
+  if (!FitsWinograd(s, blocks) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
   const double products = double(in) * double(out), wide = double(channel_block) / 8;  // memory is not faster with it
   const double byte_of_memory = kByteOfMemory * wide, byte_of_cache = kByteOfCache * wide;
@@ -404,7 +485,8 @@ int WinogradTile(const ConvSpec &s, int64_t channel_block) {
     const Tiling tiling(s, m, in, out);
     const double numbers = double((m + 2) * (m + 2)), pieces = double(tiling.pieces());
     const double bytes = numbers * products * sizeof(float);
-    const double arithmetic = double(tiling.total) * numbers * (2 * products + kTransformCost * double(in + out));
+    const double transform = Phases(s) > 1 ? kTransformCost + kCopyCost : kTransformCost;
+    const double arithmetic = double(tiling.total) * numbers * (2 * products + transform * double(in + out));
     if (s.types.bf16) return std::max(arithmetic, bytes * byte_of_memory) + bytes * pieces * kByteBeside;
     return arithmetic + bytes * (byte_of_memory + (pieces - 1) * byte_of_cache);
   };

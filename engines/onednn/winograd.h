@@ -3,7 +3,8 @@
 // A tile of m x m outputs reads (m + 2) x (m + 2) inputs. Both those and the filter are transformed into that many
 // numbers for each channel, after which the convolution is one product for each of the numbers, over all channels, and
 // another transform makes outputs of the sums: (m + 2)^2 multiplications in place of 9 m^2, that is 2.25 times fewer
-// for m = 2 and 4 times fewer for m = 4. The transforms and the larger filter are what it costs.
+// for m = 2 and 4 times fewer for m = 4. The transforms and the larger filter are what it costs. With dilation d, each
+// of the d x d images of pixels that are d apart is convolved by itself.
 #pragma once
 
 #include "conv.h"
@@ -12,9 +13,9 @@ namespace onednn {
 
 /// The tile that pays for a convolution whose extents are known: 2, 4, or 0 for none. In bf16 it has to pay beside
 /// direct kernels of twice the speed.
-int WinogradTile(const ConvSpec &spec, int64_t channel_block);
-/// True where the algorithm can be used: filter, strides, groups.
-bool FitsWinograd(const ConvSpec &spec);
+int WinogradTile(const ConvSpec &spec, int64_t channel_block, bool blocks);
+/// True where the algorithm can be used: filter, strides, groups, and with dilation where both sides lie in blocks.
+bool FitsWinograd(const ConvSpec &spec, bool blocks);
 /// Each side in channel blocks of the processor's kernels or in planes, a residual as y; filter and bias constant.
 /// Results are the same in either layout. `open`: the run tells batch, height and width. Images, residual and filter in
 /// bf16 become float32 and sums are rounded at the end; they lie in channel blocks, and extents are known.

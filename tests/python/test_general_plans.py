@@ -442,6 +442,7 @@ def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
         ((1, 24, 5, 1), {"pads": [2, 0, 2, 0], "dilations": [1, 1]}),
         ((24, 24, 3, 3), {"pads": [6, 6, 6, 6], "dilations": [6, 6]}),
         ((24, 4, 3, 3), {"pads": [1, 1, 1, 1], "group": 6}),  # groups narrower than a block
+        ((4, 6, 3, 3), {"pads": [1, 1, 1, 1], "group": 4}),
         ((24, 24, 3, 3), {"pads": [1, 1, 1, 1]}),
     ],
 )

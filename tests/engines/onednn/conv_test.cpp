@@ -153,7 +153,9 @@ const Case kGeneralCases[] = {
     {1, 96, 7, 12, 96, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 12},    // of 8: more than there are of a block on some processors
     {1, 48, 5, 40, 48, 1, 60, 1, 1, 0, 0, 30, 29, 1, 1, 3},  // of 16, a long filter
     {1, 96, 6, 11, 48, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 3},     // of 32 and 16, 1 x 1
-    {1, 40, 6, 11, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 10},    // groups that fill no whole number of blocks
+    {1, 8, 6, 11, 4, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 4},       // all of them together are four channels
+    {1, 4, 6, 11, 2, 3, 3, 1, 1, 6, 6, 6, 6, 6, 6, 2},
+    {1, 40, 6, 11, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 10},  // groups that fill no whole number of blocks
 };
 
 TEST(Conv, GeneralOnes) {

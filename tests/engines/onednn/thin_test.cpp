@@ -45,4 +45,11 @@ TEST(Thin, EveryShape) {
     }
 }
 
+// What a piece would read beside its own pixels is more than the kernel keeps.
+TEST(Thin, FiltersThatReachFar) {
+  static const Case cases[] = {{1, 2, 6, 9, 3, 2, 2, 1, 1, 0, 2000, 0, 3000, 2000, 3000, 1},
+                               {1, 9, 6, 9, 2, 2, 1, 1, 1, 1500, 0, 0, 0, 1500, 1, 1}};
+  for (const Case &k : cases) Check(k, Options{});
+}
+
 }  // namespace

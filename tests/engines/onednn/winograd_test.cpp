@@ -48,6 +48,36 @@ TEST(Winograd, Padding) {
     for (int layout = 0; layout < 4; ++layout) Check(k, On(layout));
 }
 
+// Each image of pixels that are a dilation apart ends within a tile of its own.
+TEST(Winograd, Dilation) {
+  static std::vector<Case> cases;
+  for (int64_t h = 5; h <= 23; h += 5)
+    for (int64_t w = 4; w <= 30; w += 3 + h % 4) {
+      const int64_t dh = 1 + h % 4, dw = 1 + (w + 1) % 4;
+      cases.push_back({1 + w % 2, 48, h, w, 40, 3, 3, 1, 1, dh, dh, dw, dw, dh, dw, 1});
+    }
+  cases.push_back({2, 40, 33, 34, 56, 3, 3, 1, 1, 6, 6, 6, 6, 6, 6, 1});
+  cases.push_back({1, 64, 40, 41, 64, 3, 3, 1, 1, 12, 12, 12, 12, 12, 12, 1});
+  cases.push_back({1, 64, 26, 22, 64, 3, 3, 1, 1, 0, 1, 5, 2, 2, 3, 1});    // uneven padding, and none
+  cases.push_back({1, 64, 40, 30, 64, 3, 3, 1, 1, 11, 3, 0, 9, 4, 2, 1});   // more of it than a window has
+  cases.push_back({1, 96, 33, 28, 64, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 1});    // several pieces
+  cases.push_back({1, 128, 16, 16, 128, 3, 3, 1, 1, 8, 8, 8, 8, 8, 8, 1});  // two by two pixels each
+  std::set<std::string> seen;
+  for (const Case &k : cases)
+    for (int variant = 0; variant < 4; ++variant) {
+      Options o = OnBlocks();
+      o.seen = &seen;
+      o.threads = 1 + int(k.w % 3);
+      o.bias = variant != 1;
+      o.residual = variant >= 2, o.alias = variant == 3;
+      o.act = variant == 0 ? "relu" : variant == 2 ? "swish" : "";
+      if (k.c > 64) o.tolerance = 4e-5;
+      Check(k, o);
+    }
+  EXPECT_TRUE(seen.count("winograd2x2")) << "no case had small tiles";
+  EXPECT_TRUE(seen.count("winograd4x4")) << "no case had large tiles";
+}
+
 TEST(Winograd, BiasResidualAndActivation) {
   static const Case even = Image(2, 32, 17, 18, 48), odd = Image(1, 45, 13, 11, 37);
   for (const Case *k : {&even, &odd})
