@@ -303,6 +303,21 @@ def squeezenet():
     return w.finish(), {"x": image(112)}
 
 
+def resnext():
+    """Residual blocks whose 3 x 3 convolutions have 32 groups."""
+    w = Net("resnext")
+    x, c = w.pool(w.block(w.input("x", [1, 3, 112, 112]), 3, 64, 7, 2), 2, k=3, pad=1), 64
+    for k, (width, out) in enumerate(((128, 256), (256, 512), (512, 1024))):
+        for j in range(2):
+            stride = 2 if k and not j else 1
+            y = w.block(w.block(x, c, width), width, width, 3, stride, 32)
+            y = w.norm(w.conv(y, width, out), out)
+            x = w.relu(w.add("Add", y, x if c == out else w.norm(w.conv(x, c, out, 1, stride), out)))
+            c = out
+    w.out(w.gemm(w.flat(w.add("GlobalAveragePool", x)), c, 100))
+    return w.finish(), {"x": image(112)}
+
+
 def shufflenet():
     w = Net("shufflenet")
     x, c, size = w.pool(w.block(w.input("x", [1, 3, 128, 128]), 3, 24, 3, 2), 2, k=3, pad=1), 24, 32
@@ -590,6 +605,7 @@ def everything():
         segmentation,
         depth_estimation,
         squeezenet,
+        resnext,
         shufflenet,
         densenet,
         efficientnet,

@@ -63,6 +63,37 @@ def conv_tasnet():
     return w.finish(), {"x": noise(1, 1, 4000)}
 
 
+def vocoder():
+    """A spectrogram becomes sound: transposed convolutions, and dilated ones with residuals between them."""
+    w, c = Net("vocoder"), 128
+    x = w.convn(w.input("x", [1, 80, 32]), 80, c, [7])
+    for stride in (8, 8, 2):
+        leaky = w.add("LeakyRelu", x, alpha=0.1)
+        x, c = w.up(leaky, c, c // 2, [2 * stride], stride, pad=stride // 2), c // 2
+        total = None
+        for kernel in (3, 7):
+            y = x
+            for dilation in (1, 3):
+                a = w.convn(w.add("LeakyRelu", y, alpha=0.1), c, c, [kernel], dilation=dilation)
+                y = w.add("Add", y, w.convn(w.add("LeakyRelu", a, alpha=0.1), c, c, [kernel]))
+            total = y if total is None else w.add("Add", total, y)
+        x = w.add("Div", total, w.const(2.0))
+    w.out(w.add("Tanh", w.convn(w.add("LeakyRelu", x), c, 1, [7])))
+    return w.finish(), {"x": noise(1, 80, 32)}
+
+
+def speech_encoder():
+    """Sound becomes frames by strided convolutions, whose positions a long convolution in groups tells."""
+    w, c = Net("speech_encoder"), 128
+    x, last = w.input("x", [1, 1, 8000]), 1
+    for kernel, stride in ((10, 5), (3, 2), (3, 2), (3, 2), (2, 2)):
+        x, last = w.gelu(w.convn(x, last, c, [kernel], stride, pads=[0, 0], bias=False)), c
+    places = w.add("Slice", w.convn(x, c, c, [32], group=8, pads=[16, 16]), w.ints(0), w.ints(-1), w.ints(2))
+    x = w.add("Transpose", w.add("Add", x, w.gelu(places)), perm=[0, 2, 1])
+    w.out(w.linear(w.layer_norm(x, c), c, 64))
+    return w.finish(), {"x": noise(1, 1, 8000)}
+
+
 def mel_frontend():
     """Framing, window, STFT, mel filters, logarithm, then convolutions."""
     w, hop, size = Net("mel_frontend"), 160, 400
@@ -313,6 +344,8 @@ NETS = (
     wavenet,
     tcn,
     conv_tasnet,
+    vocoder,
+    speech_encoder,
     mel_frontend,
     gru_seq2seq,
     bilstm_crf,
