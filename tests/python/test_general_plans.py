@@ -438,18 +438,18 @@ def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
 @pytest.mark.parametrize(
     "filter, attrs",
     [
-        ((3, 24, 3, 3), {"pads": [1, 1, 1, 1]}),  # an image is made
-        ((1, 24, 5, 1), {"pads": [2, 0, 2, 0], "dilations": [1, 1]}),
-        ((24, 24, 3, 3), {"pads": [6, 6, 6, 6], "dilations": [6, 6]}),
-        ((24, 4, 3, 3), {"pads": [1, 1, 1, 1], "group": 6}),  # groups narrower than a block
-        ((4, 6, 3, 3), {"pads": [1, 1, 1, 1], "group": 4}),
-        ((24, 24, 3, 3), {"pads": [1, 1, 1, 1]}),
+        ((3, 32, 3, 3), {"pads": [1, 1, 1, 1]}),  # an image is made
+        ((1, 32, 5, 1), {"pads": [2, 0, 2, 0], "dilations": [1, 1]}),
+        ((32, 32, 3, 3), {"pads": [6, 6, 6, 6], "dilations": [6, 6]}),
+        ((32, 4, 3, 3), {"pads": [1, 1, 1, 1], "group": 8}),  # groups narrower than a block
+        ((4, 8, 3, 3), {"pads": [1, 1, 1, 1], "group": 4}),
+        ((32, 32, 3, 3), {"pads": [1, 1, 1, 1]}),
     ],
 )
 def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
     """Of images in blocks of channels, and of those in planes, which pooling leaves there."""
     random = np.random.default_rng(0)
-    shapes = {"w0": (24, 24, 1, 1), "w1": filter, "b1": filter[:1]}
+    shapes = {"w0": (32, 32, 1, 1), "w1": filter, "b1": filter[:1]}
     weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
     nodes = [
         ("Conv", ["x", "w0"], "a", {}),
@@ -458,11 +458,11 @@ def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
         ("MaxPool", ["x"], "c", {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}),
         ("Conv", ["c", "w1", "b1"], "z", attrs),
     ]
-    model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {})
+    model = several(nodes, {"x": ["n", 32, "h", "w"]}, ["y", "z"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
     general = load(model, tmp_path, threads=threads)
     for n, h, w in [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)]:
-        x = random.standard_normal((n, 24, h, w)).astype(np.float32)
+        x = random.standard_normal((n, 32, h, w)).astype(np.float32)
         for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
     if not SCALAR:
