@@ -121,21 +121,27 @@ struct ConvKernelSet {
 extern const ConvKernelSet kConvAvx2, kConvAvx512;
 inline const ConvKernelSet &ConvKernelsFor(uint64_t features) { return HasAvx512(features) ? kConvAvx512 : kConvAvx2; }
 
-// Rows of pooling windows.
+// A row of windows of a pooling.
+struct PoolWindows {
+  const float *x;                  // the first value of the first window
+  int64_t row, rows;               // from a row of x to the next, and how many a window has (of one channel: one)
+  int64_t n, stride, kernel;       // windows, pixels from one to the next, pixels of its width
+  float *y;                        // one pixel for each window
+  const float *columns = nullptr;  // of averages: sums are divided by counted * columns[i]
+  float counted = 1;
+};
+
 struct PoolRows {
   const char *name;
-  void (*max)(float *acc, const float *x, int64_t n);  // a NaN is the maximum
-  void (*add)(float *acc, const float *x, int64_t n);
-  // The same maximum for n pixels of a block of channels: each of `kernel` pixels that follow one another, the first of
-  // them `stride` pixels after that of the pixel before.
-  void (*windows)(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y);
-  // The sum of each in place of the maximum, divided by rows * columns[i].
-  void (*averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
-                   float *y);
-  // Both of pixels of one channel.
-  void (*plain_maxima)(const float *x, int64_t n, int64_t stride, int64_t kernel, float *y);
-  void (*plain_averages)(const float *x, int64_t n, int64_t stride, int64_t kernel, const float *columns, float rows,
-                         float *y);
+  // to[i] = the maximum, or sum, of x[r * row + i] over the rows, at least one, and with `more` of to[i]. A NaN is the
+  // maximum, here and below.
+  void (*maxima_of_rows)(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more);
+  void (*sums_of_rows)(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more);
+  // Of pixels of a block of channels, and of pixels of one channel.
+  void (*maxima)(const PoolWindows &windows);
+  void (*averages)(const PoolWindows &windows);
+  void (*plain_maxima)(const PoolWindows &windows);
+  void (*plain_averages)(const PoolWindows &windows);
 };
 extern const PoolRows kPoolAvx2, kPoolAvx512;
 inline const PoolRows &PoolRowsFor(uint64_t features) { return HasAvx512(features) ? kPoolAvx512 : kPoolAvx2; }

@@ -10,6 +10,7 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 
 #include "conv_kernels_body.h"
 #include "excite_kernels_body.h"
+#include "pool_kernels_body.h"
 #include "taps_kernels_body.h"
 #include "winograd_kernels_body.h"
 
@@ -18,5 +19,6 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 
 namespace onednn {
 const ConvKernelSet kConvAvx512 = kSet;
-const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow, &MaxWindows, &AverageWindows, &PlainMaxima, &PlainAverages};
+const PoolRows kPoolAvx512 = {"avx512",           &MaximaOfRows, &SumsOfRows,   &MaximaOfWindows,
+                              &AveragesOfWindows, &PlainMaxima,  &PlainAverages};
 }  // namespace onednn

@@ -1,9 +1,9 @@
-// A row of y is the maximum or the sum of the rows that its windows cover, and then of what lies in their width: a
-// window of k by k takes 2 k steps in place of k * k. A NaN is the maximum.
+// Small windows of blocks of channels are computed from the rows that they cover at once. Others first combine these
+// rows to one, and then what lies in their width: a window of k by k takes 2 k steps in place of k * k. A NaN is the
+// maximum.
 #include "pool_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "bf16_kernels.h"
@@ -49,8 +49,10 @@ class RowPool final : public Kernel {
   static int64_t Width(const PoolSpec &s) { return (s.out_w - 1) * s.stride_w + s.kernel_w; }
   // Before the threads' rooms: columns that each window of a row has.
   int64_t ColumnsOf(const PoolSpec &s) const { return s.max ? 0 : s.out_w; }
-  // A thread's rows: what is combined, a row of x in float32, a row of y.
-  int64_t RoomOf(const PoolSpec &s) const { return (Width(s) + (s.bf16 ? s.in_w + s.out_w : 0)) * c_; }
+  // A thread's rows: what is combined, and in float32 the rows of x that a window has, and a row of y.
+  int64_t RoomOf(const PoolSpec &s) const {
+    return (Width(s) + (s.bf16 ? std::min(s.kernel_h, s.in_h) * s.in_w + s.out_w : 0)) * c_;
+  }
   uint64_t WorkspaceOf(const PoolSpec &s) const {
     return uint64_t(ColumnsOf(s) + threads_ * RoomOf(s)) * sizeof(float);
   }
@@ -64,7 +66,7 @@ class RowPool final : public Kernel {
     for (int64_t o = 0; o < ColumnsOf(s); ++o) {
       const int64_t first = o * s.stride_w - s.pad_left;
       const int64_t inside = std::min(first + s.kernel_w, s.in_w) - std::max<int64_t>(0, first);
-      columns[o] = float(s.exclusive ? inside : s.kernel_w);
+      columns[o] = float(s.exclusive ? std::max<int64_t>(1, inside) : s.kernel_w);
     }
     ParallelPieces(rows, workers, [&](int64_t i, int64_t worker) {
       Row(s, args.inputs[0], i / s.out_h, i % s.out_h, args.outputs[0], columns,
@@ -74,29 +76,53 @@ class RowPool final : public Kernel {
 
   void Row(const PoolSpec &s, const void *x, int64_t plane, int64_t row, void *y, const float *columns,
            float *room) const {
-    const int64_t top = row * s.stride_h - s.pad_top, width = Width(s);
-    // Pixels that windows cover: the first ones may be padding, and the last ones of x may be passed over.
-    const int64_t left = s.pad_left, inside = std::min(s.in_w, width - left);
-    float *const at = room + left * c_, *const behind = at + inside * c_, *const wide = room + width * c_;
-    const float nothing = s.max ? -std::numeric_limits<float>::infinity() : 0.f;
-    std::fill(room, at, nothing);
-    std::fill(behind, wide, nothing);
-    const int64_t begin = std::max<int64_t>(0, top), end = std::min(top + s.kernel_h, s.in_h);
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t first = (plane * s.in_h + i) * s.in_w * c_;
-      const float *from = wide;
-      if (s.bf16) kBf16Avx512.widen(inside * c_, static_cast<const uint16_t *>(x) + first, wide);
-      else from = static_cast<const float *>(x) + first;
-      if (i > begin) (s.max ? rows_.max : rows_.add)(at, from, inside * c_);
-      else memcpy(at, from, size_t(inside * c_) * sizeof(float));
-    }
-    const int64_t out = (plane * s.out_h + row) * s.out_w * c_;
-    float *const to = s.bf16 ? wide + s.in_w * c_ : static_cast<float *>(y) + out;
-    const float counted = float(s.exclusive ? end - begin : s.kernel_h);
-    if (!s.max)
-      (c_ > 1 ? rows_.averages : rows_.plain_averages)(room, s.out_w, s.stride_w, s.kernel_w, columns, counted, to);
-    else (c_ > 1 ? rows_.windows : rows_.plain_maxima)(room, s.out_w, s.stride_w, s.kernel_w, to);
-    if (s.bf16) kBf16Avx512.round(s.out_w * c_, to, static_cast<uint16_t *>(y) + out);
+    const int64_t top = row * s.stride_h - s.pad_top, begin = std::max<int64_t>(0, top);
+    const int64_t rows = std::min(top + s.kernel_h, s.in_h) - begin, pixels = s.in_w * c_;
+    const int64_t first = (plane * s.in_h + begin) * pixels, out = (plane * s.out_h + row) * s.out_w * c_;
+    float *const wide = room + Width(s) * c_, *const narrow = wide + std::min(s.kernel_h, s.in_h) * pixels;
+    PoolWindows w{static_cast<const float *>(x) + first, pixels, rows, s.out_w, s.stride_w, s.kernel_w, nullptr};
+    w.y = s.bf16 ? narrow : static_cast<float *>(y) + out;
+    w.columns = columns, w.counted = float(s.exclusive ? rows : s.kernel_h);
+    if (s.bf16 && rows > 0)
+      kBf16Avx512.widen(rows * pixels, static_cast<const uint16_t *>(x) + first, wide), w.x = wide;
+    if (rows <= 0) std::fill(w.y, w.y + s.out_w * c_, Nothing(s));
+    else if (c_ > 1 && (s.kernel_w <= 3 || s.kernel_w <= s.stride_w || s.out_w == 1)) FromRows(s, w);
+    else FromCombined(s, w, room);
+    if (s.bf16) kBf16Avx512.round(s.out_w * c_, narrow, static_cast<uint16_t *>(y) + out);
+  }
+
+  static float Nothing(const PoolSpec &s) { return s.max ? -std::numeric_limits<float>::infinity() : 0.f; }
+
+  // Of blocks of channels; w.x: the first pixel of the rows.
+  void FromRows(const PoolSpec &s, const PoolWindows &w) const {
+    const auto some = [&](int64_t o, int64_t n, int64_t begin, int64_t kernel) {
+      PoolWindows part = w;
+      part.x += begin * c_, part.y += o * c_, part.columns += o, part.n = n, part.kernel = kernel;
+      if (kernel <= 0) std::fill(part.y, part.y + c_, Nothing(s));
+      else (s.max ? rows_.maxima : rows_.averages)(part);
+    };
+    const auto at_edge = [&](int64_t o) {
+      const int64_t left = o * s.stride_w - s.pad_left, begin = std::max<int64_t>(0, left);
+      some(o, 1, begin, std::min(left + s.kernel_w, s.in_w) - begin);
+    };
+    const int64_t room = s.in_w + s.pad_left - s.kernel_w;  // how far the last window inside may begin
+    const int64_t inside = std::min(s.out_w, (s.pad_left + s.stride_w - 1) / s.stride_w);
+    const int64_t behind = std::clamp(room < 0 ? 0 : room / s.stride_w + 1, inside, s.out_w);
+    for (int64_t o = 0; o < inside; ++o) at_edge(o);
+    if (inside < behind) some(inside, behind - inside, inside * s.stride_w - s.pad_left, s.kernel_w);
+    for (int64_t o = behind; o < s.out_w; ++o) at_edge(o);
+  }
+
+  // Pixels that windows cover: the first ones may be padding, and the last ones of x may be passed over.
+  void FromCombined(const PoolSpec &s, PoolWindows w, float *room) const {
+    const int64_t width = Width(s), inside = std::min(s.in_w, width - s.pad_left);
+    float *const at = room + s.pad_left * c_, *const behind = at + inside * c_;
+    std::fill(room, at, Nothing(s));
+    std::fill(behind, room + width * c_, Nothing(s));
+    (s.max ? rows_.maxima_of_rows : rows_.sums_of_rows)(w.x, w.row, w.rows, inside * c_, at, false);
+    w.x = room, w.rows = 1;
+    if (c_ > 1) (s.max ? rows_.maxima : rows_.averages)(w);
+    else (s.max ? rows_.plain_maxima : rows_.plain_averages)(w);
   }
 
   const PoolSpec s_;

@@ -2,7 +2,6 @@
 #include "pool_volume.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -105,10 +104,11 @@ class PoolVolume final : public Kernel {
     implementation = Text("direct:pool volume:", rows_.name);
     flops = double(s_.batch) * double(s_.channels);
     for (const PoolAxis &a : s_.axis) flops *= double(a.out) * double(a.kernel);
+    for (size_t i = 0; i < 3; ++i)
+      for (int64_t o = 0; o < s_.axis[i].out; ++o) covered_[i].push_back(s_.axis[i].CoveredBy(o));
     const PoolAxis &w = s_.axis[2];
     for (int64_t o = 0; o < w.out; ++o) {
-      covered_.push_back(w.CoveredBy(o));
-      const bool inside = covered_[o].count == w.kernel && w.dilation == 1;
+      const bool inside = covered_[2][size_t(o)].count == w.kernel && w.dilation == 1;
       if (!inside) continue;
       if (first_inside_ == end_inside_) first_inside_ = o;
       end_inside_ = o + 1;
@@ -124,61 +124,63 @@ class PoolVolume final : public Kernel {
     const int64_t in = s_.axis[0].in * s_.axis[1].in * s_.axis[2].in * lanes_;
     Parallel(planes * rows, 1 + 65536 / (row * window), [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        const int64_t at = k % rows;
-        Row(x + k / rows * in, s_.axis[0].CoveredBy(at / s_.axis[1].out), s_.axis[1].CoveredBy(at % s_.axis[1].out),
-            y + k * row);
+        const int64_t plane = k / rows, at = k % rows, depth = at / s_.axis[1].out;
+        Row(x + plane * in, covered_[0][size_t(depth)], covered_[1][size_t(at - depth * s_.axis[1].out)], y + k * row);
       }
     });
     return GE_SUCCESS;
   }
 
  private:
-  // y (or a part of x's row) = what the rows of the window have at `column`, combined.
-  template <class Each>
-  void Rows(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, const Each &each) const {
-    const int64_t row = s_.axis[2].in * lanes_;
-    for (int64_t i = 0; i < d.count; ++i)
-      for (int64_t j = 0; j < h.count; ++j)
-        each(x + ((d.first + i * s_.axis[0].dilation) * s_.axis[1].in + h.first + j * s_.axis[1].dilation) * row);
+  void Together(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more) const {
+    (s_.max ? rows_.maxima_of_rows : rows_.sums_of_rows)(x, row, rows, n, to, more);
   }
-  void Combine(float *acc, const float *x, int64_t n) const { (s_.max ? rows_.max : rows_.add)(acc, x, n); }
+  // to = what the rows of the window have from `column` on, n values, combined; unless it has no rows.
+  void Combine(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, int64_t column, int64_t n,
+               float *to) const {
+    const int64_t row = s_.axis[2].in * lanes_;
+    for (int64_t i = 0; i < d.count && h.count > 0; ++i) {
+      const float *from = x + ((d.first + i * s_.axis[0].dilation) * s_.axis[1].in + h.first) * row + column;
+      Together(from, s_.axis[1].dilation * row, h.count, n, to, i > 0);
+    }
+  }
   float Start(bool any) const {
     if (!s_.max) return 0;
     return any ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::lowest();
   }
 
   void Row(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, float *y) const {
-    const PoolAxis &w = s_.axis[2];
     const bool any = d.count > 0 && h.count > 0;
-    if (lanes_ > 1) {
-      for (int64_t o = 0; o < w.out; ++o, y += lanes_) {
-        const PoolAxis::Covered c = w.CoveredBy(o);
-        std::fill(y, y + lanes_, Start(any && c.count > 0));
-        Rows(x, d, h, [&](const float *row) {
-          for (int64_t k = 0; k < c.count; ++k) Combine(y, row + (c.first + k * w.dilation) * lanes_, lanes_);
-        });
-        Divide(d, h, c, y, lanes_);
-      }
-      return;
-    }
+    if (lanes_ > 1) return Pixels(x, d, h, any, y);
+    const PoolAxis &w = s_.axis[2];
     float together[kRow];
     const int64_t span = (w.kernel - 1) * w.dilation + 1, piece = std::max<int64_t>(1, (kRow - span) / w.stride);
     for (int64_t begin = 0; begin < w.out; begin += piece) {
       const int64_t end = std::min(w.out, begin + piece);
       const int64_t from = std::max<int64_t>(0, begin * w.stride - w.before);
-      const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span),
-                    n = std::max<int64_t>(0, stop - from);
-      bool first = true;
-      Rows(x, d, h, [&](const float *row) {
-        if (first) memcpy(together, row + from, size_t(n) * sizeof(float));
-        else Combine(together, row + from, n);
-        first = false;
-      });
+      const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span);
+      Combine(x, d, h, from, std::max<int64_t>(0, stop - from), together);
       const int64_t inside = any ? std::clamp(first_inside_, begin, end) : end;
       const int64_t behind = any ? std::clamp(end_inside_, inside, end) : end;
-      for (int64_t o = begin; o < inside; ++o) y[o] = Window(d, h, any, covered_[size_t(o)], together - from);
-      if (inside < behind) Windows(d, h, together + covered_[size_t(inside)].first - from, inside, behind, y);
-      for (int64_t o = behind; o < end; ++o) y[o] = Window(d, h, any, covered_[size_t(o)], together - from);
+      for (int64_t o = begin; o < inside; ++o) y[o] = Window(d, h, any, covered_[2][size_t(o)], together - from);
+      if (inside < behind) Windows(d, h, together + covered_[2][size_t(inside)].first - from, inside, behind, y);
+      for (int64_t o = behind; o < end; ++o) y[o] = Window(d, h, any, covered_[2][size_t(o)], together - from);
+    }
+  }
+
+  // A row of pixels with all their channels.
+  void Pixels(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, bool any, float *y) const {
+    const PoolAxis &w = s_.axis[2];
+    const int64_t row = w.in * lanes_;
+    for (const PoolAxis::Covered &c : covered_[2]) {
+      if (!any || c.count == 0) std::fill(y, y + lanes_, Start(false));
+      for (int64_t i = 0; i < d.count && c.count > 0; ++i)
+        for (int64_t j = 0; j < h.count; ++j) {
+          const int64_t line = (d.first + i * s_.axis[0].dilation) * s_.axis[1].in + h.first + j * s_.axis[1].dilation;
+          Together(x + line * row + c.first * lanes_, w.dilation * lanes_, c.count, lanes_, y, i + j > 0);
+        }
+      Divide(d, h, c, y, lanes_);
+      y += lanes_;
     }
   }
 
@@ -197,25 +199,30 @@ class PoolVolume final : public Kernel {
   void Windows(const PoolAxis::Covered &d, const PoolAxis::Covered &h, const float *x, int64_t begin, int64_t end,
                float *y) const {
     const PoolAxis &w = s_.axis[2];
-    if (s_.max) return rows_.plain_maxima(x, end - begin, w.stride, w.kernel, y + begin);
-    const int64_t rows = s_.divisor ? s_.divisor : s_.counts_padding ? d.padded * h.padded : d.count * h.count;
-    rows_.plain_averages(x, end - begin, w.stride, w.kernel, widths_.data(), float(rows), y + begin);
+    PoolWindows windows{x, 0, 1, end - begin, w.stride, w.kernel, y + begin};
+    windows.columns = widths_.data(), windows.counted = float(Counted(d, h));
+    (s_.max ? rows_.plain_maxima : rows_.plain_averages)(windows);
   }
 
+  // What a sum is divided by: Counted of the window's rows times WidthOf of its columns.
+  int64_t Counted(const PoolAxis::Covered &d, const PoolAxis::Covered &h) const {
+    return s_.divisor ? s_.divisor : s_.counts_padding ? d.padded * h.padded : d.count * h.count;
+  }
+  int64_t WidthOf(const PoolAxis::Covered &w) const { return s_.divisor ? 1 : s_.counts_padding ? w.padded : w.count; }
   void Divide(const PoolAxis::Covered &d, const PoolAxis::Covered &h, const PoolAxis::Covered &w, float *y,
               int64_t n) const {
     if (s_.max) return;
-    int64_t count = s_.counts_padding ? d.padded * h.padded * w.padded : d.count * h.count * w.count;
-    if (s_.divisor) count = s_.divisor;
-    const float by = float(std::max<int64_t>(count, s_.divisor ? count : 1));
+    const int64_t count = Counted(d, h) * WidthOf(w);
+    const float by = float(count == 0 ? 1 : count);
     for (int64_t i = 0; i < n; ++i) y[i] /= by;
   }
 
   const VolumeSpec s_;
   const PoolRows &rows_;
   const int64_t lanes_;
-  // Along the width: what each window covers, those that lie inside as a whole, and how many values those have.
-  std::vector<PoolAxis::Covered> covered_;
+  // What each window covers along each axis; along the width those that lie inside as a whole, and how many values
+  // those have.
+  std::vector<PoolAxis::Covered> covered_[3];
   int64_t first_inside_ = 0, end_inside_ = 0;
   std::vector<float> widths_;
 };

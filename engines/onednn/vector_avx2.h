@@ -29,6 +29,11 @@ struct V {
   static T Max(T a, T b) { return _mm256_max_ps(a, b); }
   // A NaN is the maximum.
   static T MaxOrNan(T a, T b) { return _mm256_blendv_ps(Max(a, b), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q)); }
+  // Where one of two values is a NaN.
+  using Flags = __m256;
+  static Flags Unordered(T a, T b) { return _mm256_cmp_ps(a, b, _CMP_UNORD_Q); }
+  static Flags Either(Flags a, Flags b) { return _mm256_or_ps(a, b); }
+  static bool Any(Flags a) { return _mm256_movemask_ps(a) != 0; }
   // Of two vectors that follow one another each second value.
   static T Even(T a, T b) {
     const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));

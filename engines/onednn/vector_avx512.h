@@ -27,6 +27,11 @@ struct V {
   static T Max(T a, T b) { return _mm512_max_ps(a, b); }
   // A NaN is the maximum.
   static T MaxOrNan(T a, T b) { return _mm512_mask_mov_ps(Max(a, b), _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a); }
+  // Where one of two values is a NaN.
+  using Flags = __mmask16;
+  static Flags Unordered(T a, T b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
+  static Flags Either(Flags a, Flags b) { return Flags(a | b); }
+  static bool Any(Flags a) { return a != 0; }
   // Of two vectors that follow one another each second value.
   static T Even(T a, T b) {
     const I index = _mm512_add_epi32(Counting(), Counting());

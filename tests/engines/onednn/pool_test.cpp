@@ -36,7 +36,8 @@ std::vector<float> Reference(const Case &k, const std::vector<float> &x, bool ma
             int64_t p = i * k.sh - k.pt + a, q = j * k.sw - k.pl + b;
             if (p < 0 || p >= k.h || q < 0 || q >= k.w) continue;
             double v = x[(nc * k.h + p) * k.w + q];
-            sum += v, best = std::max(best, v), ++count;
+            sum += v, ++count;
+            if (v > best || std::isnan(v)) best = v;  // once it is a NaN nothing is larger
           }
         y.push_back(float(max ? best : sum / double(exclusive ? count : k.kh * k.kw)));
       }
@@ -121,6 +122,43 @@ TEST(Pool, MaximumOfWhatIsNoFiniteNumber) {
             else EXPECT_EQ(result, want) << n << " " << c << " " << h << " " << w;
           }
   }
+}
+
+// All small windows, in rows that fill vectors and that do not, with NaN and infinities where the maximum is asked for.
+TEST(Pool, Windows) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (int64_t kh : {1, 2, 3, 5})
+    for (int64_t kw = 1; kw <= 6; ++kw)
+      for (int64_t stride = 1; stride <= 4; ++stride)
+        for (int64_t width : {6, 19, 40})
+          for (int mode = 0; mode < 6; ++mode) {
+            const bool max = mode % 3 == 0, blocks = mode >= 3;
+            const int64_t pad_h = (kh - 1) / 2, pad_w = width == 19 ? 0 : kw / 2;
+            const Case k{1, 20, 6, width, kh, kw, stride, stride, pad_h, pad_h, pad_w, pad_w, false};
+            SCOPED_TRACE(testing::PrintToString(Dims{kh, kw, stride, width, mode}));
+            Tensor x = Random({k.n, k.c, k.h, k.w}, uint32_t(7 + kw), 1, C_FORMAT_NCHW);
+            for (size_t i = 0; max && i < x.data.size(); i += 37)
+              x.data[i] = i % 3 == 0 ? nan : i % 3 == 1 ? inf : -inf;
+            Dims shape;
+            const std::vector<float> want = Reference(k, x.data, max, mode % 3 == 1, &shape);
+            Op op(max ? "MaxPoolV3" : "AvgPoolV2");
+            op.In(blocks ? Blocked(x, Block()) : x).Out(shape, blocks ? Block() : 0, C_FORMAT_NCHW);
+            op.Ints("ksize", {1, 1, kh, kw})
+                .Ints("strides", {1, 1, stride, stride})
+                .Ints("pads", {pad_h, pad_h, pad_w, pad_w})
+                .Bool("ceil_mode", false);
+            if (!max)
+              op.Bool("exclusive", mode % 3 == 1).String("data_format", "NCHW").String("padding_mode", "CALCULATED");
+            ASSERT_NO_THROW(op.Run()) << LastMessage();
+            bool zero = true;
+            const std::vector<float> got = Unblocked(op.outputs[0], &zero);
+            EXPECT_TRUE(zero);
+            for (size_t i = 0; i < want.size(); ++i) {
+              if (std::isnan(want[i])) ASSERT_TRUE(std::isnan(got[i])) << i;
+              else if (max) ASSERT_EQ(got[i], want[i]) << i;
+              else ASSERT_NEAR(got[i], want[i], 1e-5) << i;
+            }
+          }
 }
 
 TEST(Pool, Global) {
