@@ -1,7 +1,7 @@
 // GridSample of images: where each output pixel reads is found once for all channels.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "kernel.h"
 
@@ -30,29 +30,54 @@ Sampling ReadSampling(const GeOpDesc &op) {
   return s;
 }
 
-/// Two neighbouring positions of an axis, inside, and how much each counts.
-struct Pair {
-  int64_t at[2];
-  float weight[2];
+constexpr int64_t kPiece = 128;  // pixels whose places are found together
+
+/// Along one axis: where each pixel of a piece reads two neighbouring positions, inside, and how much each counts.
+struct Places {
+  int32_t first[kPiece], second[kPiece];
+  float near[kPiece], far[kPiece];
 };
 
-Pair Along(const Sampling &s, double v, int64_t extent) {
-  const double last = static_cast<double>(extent - 1), n = static_cast<double>(extent);
-  double p = s.align ? (v + 1) / 2 * last : ((v + 1) * n - 1) / 2;
-  if (p != p) return {{0, 0}, {static_cast<float>(p), 0}};  // a NaN stays one
-  if (s.outside == Outside::kReflection) {
-    const double low = s.align ? 0 : -0.5, range = s.align ? last : n;
-    const double d = range > 0 ? std::fmod(std::abs(p - low), 2 * range) : 0;
-    p = range > 0 ? low + (d > range ? 2 * range - d : d) : low;
+/// Positions behind an end come back from there.
+void Reflect(bool align, int64_t extent, int64_t n, double *p) {
+  const double low = align ? 0 : -0.5, range = static_cast<double>(align ? extent - 1 : extent);
+  for (int64_t i = 0; i < n; ++i) {
+    if (p[i] != p[i]) continue;
+    const double d = range > 0 ? std::fmod(std::abs(p[i] - low), 2 * range) : 0;
+    p[i] = range > 0 ? low + (d > range ? 2 * range - d : d) : low;
   }
-  if (s.outside != Outside::kZeros) p = std::clamp(p, 0.0, last);
-  if (!(p > -2 && p < n + 1)) return {{0, 0}, {0, 0}};
-  const double first = s.nearest ? std::nearbyint(p) : std::floor(p);
-  const auto at = static_cast<int64_t>(first);
-  const float far = s.nearest ? 0.0f : static_cast<float>(p - first);
-  const auto inside = [&](int64_t i) { return i >= 0 && i < extent; };
-  return {{std::clamp<int64_t>(at, 0, extent - 1), std::clamp<int64_t>(at + 1, 0, extent - 1)},
-          {inside(at) ? 1 - far : 0, inside(at + 1) ? far : 0}};
+}
+
+/// Of the values grid[2 * i], in loops that become vectors: nothing in them is left out under a condition. A NaN stays
+/// one, as a weight of the first position.
+void FindPlaces(const Sampling &s, const float *grid, int64_t n, int64_t extent, Places *places) {
+  double p[kPiece], first[kPiece];
+  const double last = static_cast<double>(extent - 1), factor = (s.align ? last : last + 1) / 2;
+  for (int64_t i = 0; i < n; ++i) p[i] = static_cast<double>(grid[2 * i]) * factor + last / 2;
+  if (s.outside == Outside::kReflection) Reflect(s.align, extent, n, p);
+  // Two positions outside count as much as those that are further away: nothing.
+  const bool zeros = s.outside == Outside::kZeros;
+  const double least = zeros ? -2 : 0, most = zeros ? last + 2 : last;
+  for (int64_t i = 0; i < n; ++i) {
+    const double at = p[i] < least ? least : p[i];
+    p[i] = at > most ? most : at;
+  }
+  if (s.nearest)
+    for (int64_t i = 0; i < n; ++i) first[i] = std::nearbyint(p[i]);
+  else
+    for (int64_t i = 0; i < n; ++i) first[i] = std::floor(p[i]);
+  const double between = s.nearest ? 0 : 1;
+  const auto end = static_cast<int32_t>(extent);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto far = static_cast<float>((p[i] - first[i]) * between);
+    const float near = 1 - far;
+    const double number = first[i] == first[i] ? first[i] : 0;
+    const auto k = static_cast<int32_t>(number), next = k + 1;
+    places->near[i] = near * static_cast<float>((k >= 0) & (k < end));
+    places->far[i] = far * static_cast<float>((next >= 0) & (next < end));
+    places->first[i] = std::max(0, std::min(k, end - 1));
+    places->second[i] = std::max(0, std::min(next, end - 1));
+  }
 }
 
 class GridSampleKernel : public Kernel {
@@ -86,25 +111,48 @@ class GridSampleKernel : public Kernel {
   }
 
  private:
-  static constexpr int64_t kPiece = 128;
-  void Piece(const float *x, const float *grid, int64_t n, float *y) const {
+  /// What a piece's pixels read of each channel: first and second row, and in each first and second column.
+  struct Corners {
     int32_t at[4][kPiece];
     float weight[4][kPiece];
+
+    float Weighted(int k, int64_t i, const float *x) const { return weight[k][i] * x[at[k][i]]; }
+    /// A weight of 0 takes nothing, whatever lies there.
+    float Exactly(int64_t i, const float *x) const {
+      float sum = 0;
+      for (int k = 0; k < 4; ++k) sum += weight[k][i] != 0 ? Weighted(k, i, x) : 0;
+      return sum;
+    }
+  };
+
+  void Piece(const float *x, const float *grid, int64_t n, float *y) const {
+    Places w, h;
+    Corners corners;
+    FindPlaces(s_, grid, n, width_, &w);
+    FindPlaces(s_, grid + 1, n, height_, &h);
+    const auto width = static_cast<int32_t>(width_);
     for (int64_t i = 0; i < n; ++i) {
-      const Pair w = Along(s_, grid[2 * i], width_), h = Along(s_, grid[2 * i + 1], height_);
-      for (int k = 0; k < 4; ++k) {
-        at[k][i] = static_cast<int32_t>(h.at[k / 2] * width_ + w.at[k % 2]);
-        weight[k][i] = h.weight[k / 2] * w.weight[k % 2];
-      }
+      const int32_t up = h.first[i] * width, down = h.second[i] * width;
+      corners.at[0][i] = up + w.first[i], corners.weight[0][i] = h.near[i] * w.near[i];
+      corners.at[1][i] = up + w.second[i], corners.weight[1][i] = h.near[i] * w.far[i];
+      corners.at[2][i] = down + w.first[i], corners.weight[2][i] = h.far[i] * w.near[i];
+      corners.at[3][i] = down + w.second[i], corners.weight[3][i] = h.far[i] * w.far[i];
     }
-    for (int64_t c = 0; c < channels_; ++c, x += height_ * width_, y += rows_ * columns_) {
-      // A weight of 0 takes nothing, whatever lies there.
-      for (int64_t i = 0; i < n; ++i) {
-        float sum = 0;
-        for (int k = 0; k < 4; ++k) sum += weight[k][i] != 0 ? weight[k][i] * x[at[k][i]] : 0;
-        y[i] = sum;
-      }
-    }
+    for (int64_t c = 0; c < channels_; ++c, x += height_ * width_, y += rows_ * columns_)
+      if (s_.nearest) Nearest(corners, x, n, y);
+      else Linear(corners, x, n, y);
+  }
+
+  static void Nearest(const Corners &corners, const float *x, int64_t n, float *y) {
+    for (int64_t i = 0; i < n; ++i) y[i] = corners.weight[0][i] != 0 ? corners.Weighted(0, i, x) : 0;
+  }
+  static void Linear(const Corners &corners, const float *x, int64_t n, float *y) {
+    for (int64_t i = 0; i < n; ++i)
+      y[i] = (corners.Weighted(0, i, x) + corners.Weighted(1, i, x)) +
+             (corners.Weighted(2, i, x) + corners.Weighted(3, i, x));
+    int strange = 0;  // results that are no finite numbers
+    for (int64_t i = 0; i < n; ++i) strange += !(std::abs(y[i]) <= std::numeric_limits<float>::max());
+    for (int64_t i = 0; i < n && strange; ++i) y[i] = corners.Exactly(i, x);
   }
 
   Sampling s_;
