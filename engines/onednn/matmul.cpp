@@ -163,10 +163,11 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
     kernel->flops_type = C_DT_BF16;
     return kernel;
   }
-  bool library =
+  const bool library =
       context.node.in(1).constant() && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
-  if (s.m <= MostSkinnyRows(context, s) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
+  if (IsNarrow(context, s)) kernel = CreateNarrow(context, s);
+  else if (s.m <= MostSkinnyRows(context, s) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
   else if (library && !TilesAreAsFast(context, s)) kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();

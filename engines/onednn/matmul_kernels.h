@@ -21,6 +21,9 @@ constexpr double kLibraryMacs = 2e6;
 constexpr double kTiledMacs = 3e7;
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);
+// Of so few columns that lanes had better be rows, with rows for all of them; not in bf16.
+bool IsNarrow(const Context &context, const MatMulSpec &spec);
+std::unique_ptr<Kernel> CreateNarrow(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
 // In bf16, of an even depth; a residual only with y of float32.
 std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec &spec);

@@ -85,6 +85,7 @@ class OpenFew final : public Kernel {
 std::unique_ptr<Kernel> CreateOpenMatMul(const Context &context) {
   if (!context.node.in(1).constant()) return std::make_unique<OpenFew>(context);
   const MatMulSpec spec = ReadOpenDense(context);
+  if (!spec.types.bf16 && IsNarrow(context, spec)) return CreateNarrow(context, spec);
   return spec.types.bf16 ? CreateTiledBf16(context, spec) : CreateTiled(context, spec);
 }
 

@@ -151,6 +151,9 @@ def dense(activation, residual, transposed, depth, columns):
         ("Sigmoid", False, True, 96, 160),
         ("Tanh", False, False, 1024, 1500),
         (None, True, True, 512, 64),
+        ("Sigmoid", False, False, 200, 2),
+        (None, True, True, 96, 1),
+        ("Relu", True, False, 20, 5),
     ],
 )
 def test_dense_layers_of_any_number_of_rows(tmp_path, activation, residual, transposed, depth, columns, threads):
@@ -164,6 +167,23 @@ def test_dense_layers_of_any_number_of_rows(tmp_path, activation, residual, tran
     found = served(dense(activation, residual, transposed, depth, columns), tmp_path, feeds, threads=threads)
     if not SCALAR:
         assert (found["plans"], found["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize(("depth", "columns"), [(64, 1), (300, 3), (33, 4), (700, 8)])
+def test_few_columns_give_the_same_by_all_plans(tmp_path, depth, columns):
+    """Lanes are rows, or dot products; one row and many, by a plan for all sizes and by plans for each."""
+    w = nets.Writer("columns", 5)
+    x = w.input("x", ["b", "s", depth])
+    outputs(w, w.add("Add", w.add("MatMul", x, w.normal(depth, columns)), w.normal(columns)))
+    model = w.finish()
+    opened, alone = load(model, tmp_path), load(model, tmp_path, general_plans=0)
+    random = np.random.default_rng(depth)
+    for b, s in ((2, 20), (2, 30), (1, 1), (3, 5), (1, 16), (7, 11), (1, 2), (4, 100)):
+        feed = {"x": random.standard_normal((b, s, depth)).astype(np.float32)}
+        np.testing.assert_array_equal(opened.run(feed)["y0"], alone.run(feed)["y0"], err_msg=f"{b} x {s}")
+    if not SCALAR:
+        assert opened.report()["size_classes"][0]["plans"] == 1
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -104,6 +104,23 @@ const Shape kShapes[] = {
     {{13, 771}, {771, 263}},
     {{16, 768}, {768, 264}},
     {{2, 4, 300}, {300, 900}},
+    // Few columns: rows that fill vectors and that do not, depths that are turned or dotted.
+    {{100, 3}, {3, 2}},
+    {{16, 1}, {1, 1}},
+    {{33, 4}, {4, 4}},
+    {{2, 50, 4}, {4, 7}},
+    {{71, 300}, {300, 1}},
+    {{33, 65}, {65, 2}},
+    {{3, 70}, {70, 2}},
+    {{16, 700}, {700, 3}},
+    {{64, 9}, {9, 8}},
+    {{40, 600}, {600, 8}},
+    {{35, 300}, {300, 16}},
+    {{34, 257}, {257, 13}},
+    {{3, 40, 16}, {3, 16, 3}},
+    {{2, 41, 64}, {2, 64, 2}},
+    {{2, 1, 33, 70}, {1, 3, 70, 2}},
+    {{1, 3, 33, 7}, {2, 1, 7, 5}},
 };
 
 TEST(MatMul, ShapesAndTransposes) {
@@ -139,9 +156,9 @@ TEST(MatMul, FusedEpilogue) {
               {"hard_swish", 0, 0},
               {"hard_sigmoid", 0.2, 0.5},
               {"elu", 1.5, 0}};
-  for (const Shape &s :
-       {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}}, Shape{{128, 256}, {256, 96}},
-        Shape{{26, 1024}, {1024, 95}}, Shape{{3, 20, 16}, {3, 16, 24}}}) {
+  for (const Shape &s : {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}},
+                         Shape{{128, 256}, {256, 96}}, Shape{{26, 1024}, {1024, 95}}, Shape{{3, 20, 16}, {3, 16, 24}},
+                         Shape{{39, 70}, {70, 3}}, Shape{{2, 37, 5}, {2, 5, 6}}}) {
     Tensor a = Random(s.a, 1);
     Dims shape;
     const std::vector<double> sums = Product(a, Random(s.b, 2), false, false, &shape);
@@ -225,24 +242,26 @@ TEST(MatMul, OtherOperators) {
 }
 
 TEST(MatMul, GemmWithConstants) {
-  for (Dims c_shape : {Dims{36}, Dims{1, 36}, Dims{10, 36}, Dims{10, 1}, Dims{1}, Dims{}})
-    for (float beta : {1.f, 0.5f, 0.f}) {
-      Tensor a = Random({24, 10}, 1), b = Random({24, 36}, 2), c = Random(c_shape, 3);
-      Dims shape;
-      std::vector<double> want = Product(a, b, true, false, &shape);
-      for (int64_t i = 0; i < 10; ++i)
-        for (int64_t j = 0; j < 36; ++j) {
-          int64_t at = c_shape.size() == 2  ? (c_shape[0] == 1 ? 0 : i) * c_shape[1] + (c_shape[1] == 1 ? 0 : j)
-                       : c.data.size() == 1 ? 0
-                                            : j;
-          want[i * 36 + j] = 2.5 * want[i * 36 + j] + beta * c.data[at];
+  for (const int64_t m : {10, 40})
+    for (const int64_t n : {36, 3})
+      for (const Dims &c_shape : {Dims{n}, Dims{1, n}, Dims{m, n}, Dims{m, 1}, Dims{1}, Dims{}})
+        for (float beta : {1.f, 0.5f, 0.f}) {
+          Tensor a = Random({24, m}, 1), b = Random({24, n}, 2), c = Random(c_shape, 3);
+          Dims shape;
+          std::vector<double> want = Product(a, b, true, false, &shape);
+          for (int64_t i = 0; i < m; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+              int64_t at = c_shape.size() == 2  ? (c_shape[0] == 1 ? 0 : i) * c_shape[1] + (c_shape[1] == 1 ? 0 : j)
+                           : c.data.size() == 1 ? 0
+                                                : j;
+              want[i * n + j] = 2.5 * want[i * n + j] + beta * c.data[at];
+            }
+          Op op("GEMM");
+          op.In(a).In(b).In(c).In(Constant(Plain({1}, {2.5f}))).In(Constant(Plain({1}, {beta}))).Out(shape);
+          op.Bool("transpose_a", true).Bool("transpose_b", false);
+          op.Run();
+          Compare(op.outputs[0].data, want, 12);
         }
-      Op op("GEMM");
-      op.In(a).In(b).In(c).In(Constant(Plain({1}, {2.5f}))).In(Constant(Plain({1}, {beta}))).Out(shape);
-      op.Bool("transpose_a", true).Bool("transpose_b", false);
-      op.Run();
-      Compare(op.outputs[0].data, want, 12);
-    }
 }
 
 TEST(MatMul, Reasons) {
