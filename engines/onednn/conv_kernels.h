@@ -137,7 +137,7 @@ struct PoolRows {
   // maximum, here and below.
   void (*maxima_of_rows)(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more);
   void (*sums_of_rows)(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more);
-  // Of pixels of a block of channels, and of pixels of one channel.
+  // Of pixels of a block of channels, and of pixels of one channel, where a value behind the last window may be read.
   void (*maxima)(const PoolWindows &windows);
   void (*averages)(const PoolWindows &windows);
   void (*plain_maxima)(const PoolWindows &windows);

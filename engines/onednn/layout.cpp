@@ -76,8 +76,7 @@ class ResizeNearest final : public Kernel {
         const float *in = x + r * width * block_;
         float *out = y + r * factor_h_ * row;
         if (block_ == 1) {
-          for (int64_t j = 0; j < width; ++j)
-            for (int64_t k = 0; k < factor_w_; ++k) out[j * factor_w_ + k] = in[j];
+          WidenPlane(in, width, out);
         } else if (block_ == 16) {
           Widen<16>(in, width, out);
         } else {
@@ -95,6 +94,17 @@ class ResizeNearest final : public Kernel {
     for (int64_t j = 0; j < width; ++j)
       for (int64_t k = 0; k < factor_w_; ++k)
         memcpy(out + (j * factor_w_ + k) * kBlock, in + j * kBlock, kBlock * sizeof(float));
+  }
+  // Of factors that the compiler knows it makes vectors.
+  void WidenPlane(const float *in, int64_t width, float *out) const {
+    const auto widen = [&](auto factor) {
+      for (int64_t j = 0; j < width; ++j)
+        for (int64_t k = 0; k < factor; ++k) out[j * factor + k] = in[j];
+    };
+    if (factor_w_ == 1) memcpy(out, in, size_t(width) * sizeof(float));
+    else if (factor_w_ == 2) widen(std::integral_constant<int64_t, 2>());
+    else if (factor_w_ == 4) widen(std::integral_constant<int64_t, 4>());
+    else widen(factor_w_);
   }
   const int64_t factor_h_, factor_w_, block_;
   bool open_;

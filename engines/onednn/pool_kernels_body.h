@@ -54,6 +54,8 @@ Op CombineWith(const float *x, int64_t row, int64_t rows, int64_t n, float *to, 
     return more ? Op::Both(all, op.One(load(to + i))) : all;
   };
   for (; i + kC <= n; i += kC) V::Store(to + i, combine(&V::Load));
+  // Parts of vectors are slow to write with AVX2: where nothing is added twice, a whole one once more.
+  if (i < n && n >= kC && !more) i = n - kC, V::Store(to + i, combine(&V::Load)), i = n;
   const V::Mask rest = V::MaskOf(int(n - i));
   if (i < n) V::StorePart(to + i, combine([=](const float *p) { return V::LoadPart(p, rest); }), rest);
   return op;
@@ -143,21 +145,20 @@ void VectorsOfWindows(const PoolWindows w, const Put &put) {
     for (int64_t k = 1; k < w.kernel; ++k) all = Op::Both(first(x + k), all);
     return all;
   };
-  // No vector may read behind the last window.
-  int64_t o = 0;
-  for (; o + kC + (S - 1) <= w.n; o += kC)
+  for (int64_t o = 0; o < w.n && w.n >= kC; o += kC) {
+    o = std::min(o, w.n - kC);
     put(o, windows(w.x + o * S, [](const float *x) {
           if constexpr (S == 1) return V::Load(x);
           else return V::Even(V::Load(x), V::Load(x + kC));
         }));
-  for (; o < w.n; o += kC) {
-    const int count = int(std::min<int64_t>(kC, w.n - o)), values = (count - 1) * S + 1;
-    const V::Mask low = V::MaskOf(std::min(values, kC)), high = V::MaskOf(std::max(0, values - kC));
-    put(o, count, windows(w.x + o * S, [=](const float *x) {
-          if constexpr (S == 1) return V::LoadPart(x, low);
-          else return V::Even(V::LoadPart(x, low), V::LoadPart(x + kC, high));
-        }));
   }
+  if (w.n >= kC) return;
+  const int values = int(w.n - 1) * S + 1;
+  const V::Mask low = V::MaskOf(std::min(values, kC)), high = V::MaskOf(std::max(0, values - kC));
+  put(0, int(w.n), windows(w.x, [=](const float *x) {
+        if constexpr (S == 1) return V::LoadPart(x, low);
+        else return V::Even(V::LoadPart(x, low), V::LoadPart(x + kC, high));
+      }));
 }
 // Windows further apart, one by one: of each its first value, and what `with` makes of that and each other one.
 template <class With, class Put>

@@ -45,13 +45,14 @@ class RowPool final : public Kernel {
     return s;
   }
 
-  // Pixels of a row with the padding that its windows cover.
+  // Pixels of a row with the padding that its windows cover, and one behind them that is read and not used.
   static int64_t Width(const PoolSpec &s) { return (s.out_w - 1) * s.stride_w + s.kernel_w; }
+  static int64_t RoomyWidth(const PoolSpec &s) { return Width(s) + 1; }
   // Before the threads' rooms: columns that each window of a row has.
   int64_t ColumnsOf(const PoolSpec &s) const { return s.max ? 0 : s.out_w; }
   // A thread's rows: what is combined, and in float32 the rows of x that a window has, and a row of y.
   int64_t RoomOf(const PoolSpec &s) const {
-    return (Width(s) + (s.bf16 ? std::min(s.kernel_h, s.in_h) * s.in_w + s.out_w : 0)) * c_;
+    return (RoomyWidth(s) + (s.bf16 ? std::min(s.kernel_h, s.in_h) * s.in_w + s.out_w : 0)) * c_;
   }
   uint64_t WorkspaceOf(const PoolSpec &s) const {
     return uint64_t(ColumnsOf(s) + threads_ * RoomOf(s)) * sizeof(float);
@@ -79,7 +80,7 @@ class RowPool final : public Kernel {
     const int64_t top = row * s.stride_h - s.pad_top, begin = std::max<int64_t>(0, top);
     const int64_t rows = std::min(top + s.kernel_h, s.in_h) - begin, pixels = s.in_w * c_;
     const int64_t first = (plane * s.in_h + begin) * pixels, out = (plane * s.out_h + row) * s.out_w * c_;
-    float *const wide = room + Width(s) * c_, *const narrow = wide + std::min(s.kernel_h, s.in_h) * pixels;
+    float *const wide = room + RoomyWidth(s) * c_, *const narrow = wide + std::min(s.kernel_h, s.in_h) * pixels;
     PoolWindows w{static_cast<const float *>(x) + first, pixels, rows, s.out_w, s.stride_w, s.kernel_w, nullptr};
     w.y = s.bf16 ? narrow : static_cast<float *>(y) + out;
     w.columns = columns, w.counted = float(s.exclusive ? rows : s.kernel_h);

@@ -153,7 +153,7 @@ class PoolVolume final : public Kernel {
     const bool any = d.count > 0 && h.count > 0;
     if (lanes_ > 1) return Pixels(x, d, h, any, y);
     const PoolAxis &w = s_.axis[2];
-    float together[kRow];
+    float together[kRow + 1];  // the last one is read and not used
     const int64_t span = (w.kernel - 1) * w.dilation + 1, piece = std::max<int64_t>(1, (kRow - span) / w.stride);
     for (int64_t begin = 0; begin < w.out; begin += piece) {
       const int64_t end = std::min(w.out, begin + piece);

@@ -1,6 +1,7 @@
 // The first k of a row in order, and running sums.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "kernel.h"
 #include "order_key.h"
@@ -21,7 +22,7 @@ class TopKKernel : public Kernel {
     largest_ = GeOpAttrInt(&op, "largest", 1) != 0;
     positions_ = op.output_count > 1 && Present(op.outputs[1]);
     wide_ = positions_ && op.outputs[1].data_type == C_DT_INT64;
-    room_ = std::min(n_, std::max<int64_t>(2 * k_, k_ + 32));
+    room_ = std::min(n_, std::max<int64_t>({2 * k_, k_ + 32, kBest}));
     workspace_bytes = static_cast<uint64_t>(rows_ * room_) * sizeof(uint64_t);
     implementation = "top k";
     flops = static_cast<double>(rows_ * n_);
@@ -47,16 +48,31 @@ class TopKKernel : public Kernel {
   }
 
  private:
+  /// A key that is not above the k-th, and its value. Of the first so many values, in columns, each column has a best
+  /// one: the k-th of these is one of k values that are at least as good. Null without enough values.
+  uint64_t Bound(const float *x, uint64_t *keys, float *limit) const {
+    if (k_ > kBest / 2 || n_ < kBest * 4) return 0;
+    float best[kBest];
+    std::copy_n(x, kBest, best);
+    for (int64_t i = kBest; i + kBest <= n_; i += kBest)
+      table_->reduce_step(largest_ ? kMax : kMin, best, x + i, kBest);
+    for (int64_t i = 0; i < kBest; ++i) keys[i] = KeyOf(best[i], i, largest_);
+    std::nth_element(keys, keys + k_ - 1, keys + kBest, std::greater<>());
+    *limit = best[PositionOf(keys[k_ - 1])];
+    return KeyOf(*limit, UINT32_MAX, largest_);
+  }
+
   /// The k largest keys, in order. Most of a long row lies below the k-th so far, and whole vectors of it are passed
   /// over.
   void First(const float *x, uint64_t *keys) const {
     const auto down = [](uint64_t a, uint64_t b) { return a > b; };
     int64_t count = 0;
-    uint64_t least = 0;
+    float limit = 0;
+    uint64_t least = Bound(x, keys, &limit);
     for (int64_t i = 0, looked = 0; i < n_; ++i) {
       if (least != 0 && i >= looked) {
         i = static_cast<int64_t>(
-            table_->pass_over(x, static_cast<size_t>(i), static_cast<size_t>(n_), x[PositionOf(least)], !largest_));
+            table_->pass_over(x, static_cast<size_t>(i), static_cast<size_t>(n_), limit, !largest_));
         looked = i + kLook;
         if (i >= n_) break;
       }
@@ -65,12 +81,13 @@ class TopKKernel : public Kernel {
       keys[count++] = key;
       if (count < room_ || i + 1 == n_) continue;
       std::nth_element(keys, keys + k_ - 1, keys + count, down);
-      least = keys[k_ - 1];
+      least = keys[k_ - 1], limit = x[PositionOf(least)];
       count = k_;
     }
     std::partial_sort(keys, keys + k_, keys + count, down);
   }
 
+  static constexpr int64_t kBest = 64;  // columns
   static constexpr int64_t kLook = 16;  // values that are looked at one by one after some could not be passed over
   const Table *table_;
   int64_t n_, k_, rows_, room_;

@@ -166,18 +166,27 @@ class TransposeKernel : public Kernel {
     int64_t strips = (cols + kBlock - 1) / kBlock;
     Parallel(batches * strips, std::max<int64_t>(1, 8192 / (rows * std::min(cols, kBlock))),
              [&](int64_t begin, int64_t end) {
+               int64_t index[kMaxRank] = {}, in_at = 0, out_at = 0, rest = begin / strips, strip = begin % strips;
+               for (size_t k = last; k-- > 0;) {
+                 if (k == w.column) continue;
+                 index[k] = rest % w.dims[k];
+                 rest /= w.dims[k];
+                 in_at += index[k] * w.strides[k];
+                 out_at += index[k] * w.out_strides[k];
+               }
                for (int64_t job = begin; job < end; ++job) {
-                 int64_t in_at = 0, out_at = 0, rest = job / strips;
-                 for (size_t k = last; k-- > 0;) {
-                   if (k == w.column) continue;
-                   int64_t index = rest % w.dims[k];
-                   rest /= w.dims[k];
-                   in_at += index * w.strides[k];
-                   out_at += index * w.out_strides[k];
-                 }
-                 int64_t first = job % strips * kBlock, width = std::min(kBlock, cols - first);
+                 int64_t first = strip * kBlock, width = std::min(kBlock, cols - first);
                  Block(src + (in_at + first) * bytes_, dst + (out_at + first * w.out_strides[w.column]) * bytes_, rows,
                        width, w);
+                 if (++strip < strips) continue;
+                 strip = 0;
+                 for (size_t k = last; k-- > 0;) {
+                   if (k == w.column) continue;
+                   in_at += w.strides[k], out_at += w.out_strides[k];
+                   if (++index[k] < w.dims[k]) break;
+                   in_at -= w.strides[k] * w.dims[k], out_at -= w.out_strides[k] * w.dims[k];
+                   index[k] = 0;
+                 }
                }
              });
   }
@@ -190,10 +199,16 @@ class TransposeKernel : public Kernel {
     for (int64_t c = 0; c < cols; ++c)
       for (int64_t r = 0; r < rows; ++r) d[c * out_step + r] = s[r * step + c];
   }
+  /// Of two columns, which are dense: every second value into one row, the others into another.
+  static void Pairs(const uint32_t *src, int64_t rows, uint32_t *even, uint32_t *odd) {
+#pragma GCC ivdep
+    for (int64_t r = 0; r < rows; ++r) even[r] = src[2 * r], odd[r] = src[2 * r + 1];
+  }
   void Block(const char *src, char *dst, int64_t rows, int64_t cols, const Walk &w) const {
     if (bytes_ == 4) {
       auto *s = reinterpret_cast<const uint32_t *>(src);
       auto *d = reinterpret_cast<uint32_t *>(dst);
+      if (cols == 2 && w.step() == 2) return Pairs(s, rows, d, d + w.out_strides[w.column]);
       size_t step = static_cast<size_t>(w.step()), out_step = static_cast<size_t>(w.out_strides[w.column]);
       constexpr int64_t kRows = 64;  // keeps a block of both sides in L1
       for (int64_t r = 0; r < rows; r += kRows)

@@ -33,7 +33,7 @@ TEST(Layout, TransDataReasons) {
 
 TEST(Layout, ResizeNearest) {
   for (int64_t c0 : {0, 8, 16})
-    for (int64_t factor : {1, 2, 3})
+    for (int64_t factor : {1, 2, 3, 4})
       for (const char *rule : {"asymmetric", "half_pixel"}) {
         Tensor x = Random({2, 20, 4, 5}, 1, 1, C_FORMAT_NCHW);
         Dims shape = {2, 20, 4 * factor, 5 * factor};

@@ -198,8 +198,15 @@ def test_top_k(vector, index, largest):
         (2, 10, 0),
         (3, 4001, 20),
         (2, 70000, 1),
+        (4, 255, 5),
+        (4, 256, 5),
+        (5, 300, 32),
+        (5, 1000, 33),
     ]:
         x = rng.integers(-50, 50, (rows, n)).astype(np.float32)
+        if n == 300:  # columns that have nothing but NaN, and a row that has
+            x[1:, 64:] = np.where(np.arange(n - 64) % 64 < 40, np.nan, x[1:, 64:])
+            x[2] = np.nan
         x[x == 7] = -0.0
         if n > 5:
             x[0, 5] = np.nan
@@ -297,7 +304,7 @@ def test_mirror_pad(vector, dtype):
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64])
 @pytest.mark.parametrize("last", [False, True])
 def test_blocks_of_pixels(vector, dtype, last):
-    for b, c, h, w in [(2, 3, 4, 5), (3, 2, 5, 17), (1, 4, 2, 2)]:
+    for b, c, h, w in [(2, 3, 4, 5), (2, 2, 3, 37), (3, 2, 5, 17), (1, 4, 2, 2)]:
         depth = draw((2, c * b * b, h, w), dtype)
         for mode in ("DCR", "CRD"):
             want = onnx_reference("DepthToSpace", [depth], blocksize=b, mode=mode)
