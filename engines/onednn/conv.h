@@ -11,6 +11,8 @@ struct ConvSpec {
   int64_t batch, in_c, in_h, in_w, out_c, out_h, out_w, kernel_h, kernel_w, groups;
   int64_t stride_h, stride_w, dilation_h, dilation_w;
   int64_t pad_top, pad_bottom, pad_left, pad_right;
+  // Of a transposed convolution by Winograd's algorithm: the steps between pixels of y that read the same ones of x.
+  int64_t apart_h = 1, apart_w = 1;
   bool nhwc, hwcn;
   FloatTypes types;
   Activation activation;

@@ -18,6 +18,7 @@
 #include "recurrent.h"
 #include "separable.h"
 #include "taps.h"
+#include "transposed.h"
 
 namespace onednn {
 namespace {
@@ -56,10 +57,10 @@ const OpEntry kOps[] = {
     {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"FusedConv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
-    {"Conv2DTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"Conv2DTranspose", &CheckTaps, &CreateTransposed, &CreateOpenTransposed},
     {"Conv3DTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DTransposeV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
-    {"FusedConvTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"FusedConvTranspose", &CheckTaps, &CreateTransposed, &CreateOpenTransposed},
     {"MaxPoolV3", &CheckPool, &CreatePool, &CreateOpenPool, true},
     {"AvgPoolV2", &CheckPool, &CreatePool, &CreateOpenPool, true},
     {"MaxPool3D", &CheckPoolVolume, &CreatePoolVolume},

@@ -4,10 +4,12 @@
 // numbers for each channel, after which the convolution is one product for each of the numbers, over all channels, and
 // another transform makes outputs of the sums: (m + 2)^2 multiplications in place of 9 m^2, that is 2.25 times fewer
 // for m = 2 and 4 times fewer for m = 4. The transforms and the larger filter are what it costs. With dilation d, each
-// of the d x d images of pixels that are d apart is convolved by itself.
+// of the d x d images of pixels that are d apart is convolved by itself. A transposed convolution of stride s makes s x
+// s such images of y, all of the same x, each with filter positions of its own that are at most three on a side.
 #pragma once
 
 #include "conv.h"
+#include "taps_spec.h"
 
 namespace onednn {
 
@@ -16,9 +18,16 @@ namespace onednn {
 int WinogradTile(const ConvSpec &spec, int64_t channel_block, bool blocks);
 /// True where the algorithm can be used: filter, strides, groups, and with dilation where both sides lie in blocks.
 bool FitsWinograd(const ConvSpec &spec, bool blocks);
+/// Of a transposed one: no groups, no dilation, at most three filter positions for an output in height and in width, y
+/// in channel blocks.
+bool FitsWinograd(const TapsSpec &transposed, int64_t channel_block);
+/// The same for a transposed convolution of images whose extents are known.
+int WinogradTile(const TapsSpec &transposed, int64_t channel_block);
 /// Each side in channel blocks of the processor's kernels or in planes, a residual as y; filter and bias constant.
 /// Results are the same in either layout. `open`: the run tells batch, height and width. Images, residual and filter in
 /// bf16 become float32 and sums are rounded at the end; they lie in channel blocks, and extents are known.
 std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &spec, int tile, bool open = false);
+/// Of a transposed one: x in channel blocks or planes, y in channel blocks; filter and bias constant.
+std::unique_ptr<Kernel> CreateWinograd(const Context &context, const TapsSpec &transposed, int tile, bool open = false);
 
 }  // namespace onednn

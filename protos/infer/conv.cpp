@@ -206,19 +206,10 @@ void ImageTransposed(Context &c, const char *default_format) {
       if ((*given)[i] != kUnknown) y.dims()[i] = (*given)[i];
   }
   if (computed) {
-    auto extent = [&](int64_t axis, int64_t kernel, int64_t before, int64_t after) -> int64_t {
-      size_t a = static_cast<size_t>(axis);
-      if (x[axis] < 0 || kernel < 0) return -1;
-      constexpr const char *kWhat = "an output extent";
-      const auto minus = [&](int64_t value, int64_t other) {
-        return other == INT64_MIN ? c.CheckedAdd(c.CheckedAdd(value, INT64_MAX, kWhat), 1, kWhat)
-                                  : c.CheckedAdd(value, -other, kWhat);
-      };
-      int64_t size = c.CheckedMul(x[axis] - 1, g.strides[a], kWhat);
-      const int64_t reach = c.CheckedAdd(c.CheckedMul(kernel - 1, g.dilations[a], "the window"), 1, "the window");
-      size = minus(minus(c.CheckedAdd(c.CheckedAdd(size, reach, kWhat), extra[a], kWhat), before), after);
-      if (size < 0) c.Fail("the padding leaves ", size, " positions along axis ", axis);
-      return size;
+    const auto extent = [&](int64_t axis, int64_t kernel, int64_t before, int64_t after) {
+      const size_t a = static_cast<size_t>(axis);
+      return SpreadExtent(c, x[axis], {kernel, g.strides[a], g.dilations[a], before, after}, extra[a],
+                          "axis " + std::to_string(axis));
     };
     y[g.at.n] = x[g.at.n];
     y[g.at.c] = filter[f.i] < 0 ? -1 : c.CheckedMul(filter[f.i], g.groups, "the number of output channels");

@@ -161,12 +161,8 @@ void VolumeTransposed(Context &c, const char *default_format) {
     y[at.c] = per_group < 0 ? -1 : c.CheckedMul(per_group, groups, "the number of output channels");
     for (size_t i = 0; i < 3; ++i) {
       int64_t kernel = filter[(last ? 0 : 2) + static_cast<int64_t>(i)], from = x[at.space[i]];
-      if (from < 0 || kernel < 0) continue;
-      int64_t size = c.CheckedMul(from - 1, stride[i], "an output extent");
-      size = c.CheckedAdd(size, c.CheckedMul(kernel - 1, dilation[i], "the window") + 1, "an output extent");
-      size = c.CheckedAdd(size, extra[i] - pads[2 * i] - pads[2 * i + 1], "an output extent");
-      if (size < 0) c.Fail("the padding leaves ", size, " positions along the ", kAxisNames[i]);
-      y[at.space[i]] = size;
+      y[at.space[i]] = SpreadExtent(c, from, {kernel, stride[i], dilation[i], pads[2 * i], pads[2 * i + 1]}, extra[i],
+                                    std::string("the ") + kAxisNames[i]);
     }
   } else if (given) {
     for (size_t i = 0; i < 5; ++i)

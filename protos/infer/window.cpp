@@ -67,4 +67,22 @@ int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, co
   return steps + 1;
 }
 
+int64_t SpreadExtent(Context &c, int64_t in, const Window &w, int64_t extra, const std::string &where) {
+  if (in == -1 || w.kernel < 0) return -1;
+  constexpr const char *kWhat = "an output extent";
+  const auto minus = [&](int64_t value, int64_t other) {
+    return other == INT64_MIN ? c.CheckedAdd(c.CheckedAdd(value, INT64_MAX, kWhat), 1, kWhat)
+                              : c.CheckedAdd(value, -other, kWhat);
+  };
+  const int64_t reach = c.CheckedAdd(c.CheckedMul(w.kernel - 1, w.dilation, "the window"), 1, "the window");
+  if (IsSymbolic(in)) {
+    const int64_t added = minus(minus(c.CheckedAdd(reach, extra, kWhat), w.before), w.after);
+    return c.ExtentOf(c.Sum(c.Product(c.Sum(in, -1), w.stride), added));
+  }
+  int64_t size = c.CheckedMul(in - 1, w.stride, kWhat);
+  size = minus(minus(c.CheckedAdd(c.CheckedAdd(size, reach, kWhat), extra, kWhat), w.before), w.after);
+  if (size < 0) c.Fail("the padding leaves ", size, " positions along ", where);
+  return size;
+}
+
 }  // namespace gec::infer

@@ -29,6 +29,10 @@ struct Window {
 /// Output extent of a window that slides over `in`; -1 when unknown. `axis` ("height") is for messages.
 int64_t SlideExtent(Context &c, int64_t in, const Window &window, Padding padding, const char *axis);
 
+/// Extent of what a transposed window of this geometry makes of `in` positions, with `extra` ones behind; `where` names
+/// the axis.
+int64_t SpreadExtent(Context &c, int64_t in, const Window &window, int64_t extra, const std::string &where);
+
 /// Of transposed convolutions of volumes: type and shape of the output.
 void VolumeTransposed(Context &c, const char *default_format);
 

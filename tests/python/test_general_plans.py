@@ -471,6 +471,33 @@ def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kernel, attrs", [(4, {"strides": [2, 2], "pads": [1, 1, 1, 1]}), (2, {"strides": [2, 2]})])
+def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs, threads):
+    """Between convolutions, by Winograd's algorithm where a filter has enough positions."""
+    random = np.random.default_rng(0)
+    shapes = {"w0": (64, 16, 1, 1), "w1": (64, 48, kernel, kernel), "b1": (48,), "w2": (16, 48, 1, 1)}
+    weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {}),
+        ("ConvTranspose", ["a", "w1", "b1"], "b", attrs),
+        ("Relu", ["b"], "c", {}),
+        ("Conv", ["c", "w2"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 1, 1), (1, 13, 33)]:
+        x = random.standard_normal((n, 16, h, w)).astype(np.float32)
+        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+        ways = [row["implementation"] for row in general.profile({"x": x}).data if "Transpose" in row.get("type", "")]
+        assert ["winograd" in way for way in ways] == [kernel == 4]
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("scales", [(2.0, 2.0), (3.0, 1.0), (1.5, 2.0)])
 @pytest.mark.parametrize("channels", [24, 5])
 def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):
