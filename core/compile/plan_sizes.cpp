@@ -20,8 +20,9 @@ bool HasOpenExtent(const Node &general, const Node &node) {
 
 /// All that the input tells is the shape of the output, which is known as a function of the size without it.
 bool TellsShape(const Node &general, size_t input) {
-  static const Symbol expand("Expand"), broadcast("BroadcastTo");
+  static const Symbol expand("Expand"), broadcast("BroadcastTo"), resize("Resize");
   if (!HasBuiltinTraits(general) || input == 0) return false;
+  if (general.known_type() == resize) return input == 3;  // sizes; its factors are those of the extents
   return IsView(general) || general.known_type() == expand || general.known_type() == broadcast;
 }
 

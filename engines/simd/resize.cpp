@@ -26,8 +26,12 @@ struct Resizing {
 struct AxisTaps {
   int64_t in = 1, out = 1;
   bool same = false;  // every position takes the one at its place
-  std::vector<int32_t> index;
-  std::vector<float> weight;
+  const int32_t *index = nullptr;
+  const float *weight = nullptr;
+
+  static uint64_t BytesOf(int taps, int64_t out) {
+    return static_cast<uint64_t>(taps * out) * (sizeof(int32_t) + sizeof(float));
+  }
 };
 
 // In float32, as exporters expect.
@@ -66,16 +70,17 @@ void WeightsOf(const Resizing &r, double s, double *w) {
   w[0] = far(1 + s), w[1] = near(s), w[2] = near(1 - s), w[3] = far(2 - s);
 }
 
-AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale) {
-  AxisTaps taps{in, out, in == out, {}, {}};
-  taps.index.resize(static_cast<size_t>(r.taps * out));
-  taps.weight.resize(static_cast<size_t>(r.taps * out));
+/// In `room`, which has BytesOf them.
+AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale, void *room) {
+  auto *const index = static_cast<int32_t *>(room);
+  auto *const weight = reinterpret_cast<float *>(index + r.taps * out);
+  AxisTaps taps{in, out, in == out, index, weight};
   for (int64_t o = 0; o < out; ++o) {
     const double from = SourceOf(r.rule, o, in, out, static_cast<float>(scale)), floor = std::floor(from);
     if (r.taps == 1) {
       const int64_t at = std::clamp<int64_t>(NearestOf(r.rounding, from), 0, in - 1);
-      taps.index[static_cast<size_t>(o)] = static_cast<int32_t>(at);
-      taps.weight[static_cast<size_t>(o)] = 1;
+      index[o] = static_cast<int32_t>(at);
+      weight[o] = 1;
       taps.same &= at == o;
       continue;
     }
@@ -87,10 +92,10 @@ AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale) {
       sum += w[t];
     }
     for (int t = 0; t < r.taps; ++t) {
-      const size_t at = static_cast<size_t>(t * out + o);
-      taps.index[at] = static_cast<int32_t>(std::clamp<int64_t>(first + t, 0, in - 1));
-      taps.weight[at] = static_cast<float>(r.exclude_outside && r.taps == 4 ? w[t] / sum : w[t]);
-      taps.same &= w[t] == (taps.index[at] == o && w[t] != 0 ? 1 : 0);
+      const int64_t at = t * out + o;
+      index[at] = static_cast<int32_t>(std::clamp<int64_t>(first + t, 0, in - 1));
+      weight[at] = static_cast<float>(r.exclude_outside && r.taps == 4 ? w[t] / sum : w[t]);
+      taps.same &= w[t] == (index[at] == o && w[t] != 0 ? 1 : 0);
     }
   }
   return taps;
@@ -117,78 +122,123 @@ Resizing ReadResize(const GeOpDesc &op) {
   return r;
 }
 
-/// Factors of all axes; of a node whose extents are known.
-std::vector<double> ScalesOf(const GeOpDesc &op, const Dims &x, const Dims &y) {
-  std::vector<double> scales(x.size());
-  for (size_t i = 0; i < x.size(); ++i) scales[i] = static_cast<double>(y[i]) / static_cast<double>(x[i]);
+/// Factors of all axes as the node gives them; 0: what the extents give.
+std::vector<double> GivenScales(const GeOpDesc &op, size_t rank) {
+  std::vector<double> scales(rank);
   if (op.input_count < 3 || !Present(op.inputs[2]) || Count(DimsOf(op.inputs[2])) == 0) return scales;
   const GeTensorData &given = op.inputs[2];
   if (!given.data || given.data_type != C_DT_FLOAT) Refuse("scales is not a constant of floats");
   size_t count = 0;
   const int64_t *named = GeOpAttrInts(&op, "axes", &count);
-  const size_t n = count ? count : x.size();
+  const size_t n = count ? count : rank;
   if (static_cast<size_t>(Count(DimsOf(given))) != n) Refuse("scales does not have one value for each axis");
   for (size_t i = 0; i < n; ++i) {
-    const size_t axis = count ? static_cast<size_t>(NormalAxis(named[i], static_cast<int64_t>(x.size()))) : i;
+    const size_t axis = count ? static_cast<size_t>(NormalAxis(named[i], static_cast<int64_t>(rank))) : i;
     scales[axis] = static_cast<const float *>(given.data)[i];
     if (!(scales[axis] > 0)) Refuse("scales has a value that is not positive");
   }
   return scales;
 }
+double ScaleOf(double given, int64_t in, int64_t out) {
+  return given != 0 ? given : static_cast<double>(out) / static_cast<double>(in);
+}
 
 class ResizeKernel : public Kernel {
  public:
-  ResizeKernel(const GeOpDesc &op, const Table *table) : table_(table) {
+  ResizeKernel(const GeOpDesc &op, bool open, const Table *table)
+      : table_(table), r_(ReadResize(op)), rank_(static_cast<size_t>(op.inputs[0].rank)), open_(open) {
+    if (op.inputs[0].rank != op.outputs[0].rank || rank_ == 0) Refuse("the ranks of x and y differ");
+    scales_ = GivenScales(op, rank_);
+    implementation = r_.taps == 1 ? "resize nearest" : r_.taps == 2 ? "resize linear" : "resize cubic";
+    sizes_workspace = open;
+    if (open) return;
     const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
-    const Resizing r = ReadResize(op);
-    if (x.size() != y.size() || x.empty()) Refuse("the ranks of x and y differ");
     if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-    const std::vector<double> scales = ScalesOf(op, x, y);
-    const size_t rank = x.size();
-    for (size_t i = 0; i + 2 < rank; ++i)
-      if (x[i] != y[i] || !TapsOf(r, x[i], y[i], scales[i]).same) Refuse("other axes than the last two are resized");
-    taps_ = r.taps;
-    columns_ = TapsOf(r, x[rank - 1], y[rank - 1], scales[rank - 1]);
-    rows_ = rank > 1 ? TapsOf(r, x[rank - 2], y[rank - 2], scales[rank - 2]) : TapsOf(r, 1, 1, 1);
-    if (columns_.in > INT32_MAX || rows_.in > INT32_MAX) Refuse("an extent is above 2^31");
-    planes_ = rank > 1 ? Count(x, 0, rank - 2) : 1;
-    piece_ = std::min(columns_.out, kCached / taps_);
-    implementation = taps_ == 1 ? "resize nearest" : taps_ == 2 ? "resize linear" : "resize cubic";
-    flops = static_cast<double>(Count(y)) * 4 * taps_;
+    if (OtherAxesChange(x.data(), y.data())) Refuse("other axes than the last two are resized");
+    room_.resize(RoomFor(y.data()));
+    walk_ = WalkOf(x.data(), y.data(), room_.data());
+    if (walk_.columns.in > INT32_MAX || walk_.rows.in > INT32_MAX) Refuse("an extent is above 2^31");
+    flops = static_cast<double>(Count(y)) * 4 * r_.taps;
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
+    return RoomFor(output_dims[0]);
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    auto *x = static_cast<const float *>(args.inputs[0]);
-    auto *y = static_cast<float *>(args.outputs[0]);
-    // Bands of rows, so that few planes keep all threads busy; neighbours share input rows.
-    const int64_t band = std::max<int64_t>(8, 16384 / columns_.out), bands = (rows_.out + band - 1) / band;
-    const int64_t pieces = (columns_.out + piece_ - 1) / piece_;
-    Parallel(planes_ * bands * pieces, 1, [&](int64_t begin, int64_t end) {
-      float cache[kCached];
-      for (int64_t job = begin; job < end; ++job) {
-        const int64_t column = job % pieces * piece_, row = job / pieces % bands * band, plane = job / pieces / bands;
-        Band(x + plane * rows_.in * columns_.in, y + plane * rows_.out * columns_.out, row,
-             std::min(rows_.out, row + band), column, std::min(piece_, columns_.out - column), cache);
-      }
-    });
+    if (!open_) {
+      RunWith(walk_, args);
+      return GE_SUCCESS;
+    }
+    const int64_t *x = args.input_dims[0], *y = args.output_dims[0];
+    for (size_t i = 0; i < rank_; ++i)
+      if (y[i] == 0) return GE_SUCCESS;
+    for (size_t i = 0; i < rank_; ++i)
+      if (x[i] == 0 || x[i] > INT32_MAX) return env()->fail(GE_FAILED, "an extent of x is 0 or above 2^31");
+    if (OtherAxesChange(x, y)) return env()->fail(GE_FAILED, "other axes than the last two are resized");
+    RunWith(WalkOf(x, y, static_cast<char *>(args.workspace)), args);
     return GE_SUCCESS;
   }
 
  private:
+  /// What the extents decide. Places and weights of both axes are in a room that outlives it.
+  struct Walk {
+    AxisTaps rows, columns;
+    int64_t planes = 1, piece = 1;
+  };
+  int64_t ExtentOf(const int64_t *dims, size_t from_behind) const {
+    return from_behind < rank_ ? dims[rank_ - 1 - from_behind] : 1;
+  }
+  uint64_t RoomFor(const int64_t *y) const {
+    return AxisTaps::BytesOf(r_.taps, ExtentOf(y, 0)) + AxisTaps::BytesOf(r_.taps, ExtentOf(y, 1));
+  }
+  bool OtherAxesChange(const int64_t *x, const int64_t *y) const {
+    for (size_t i = 0; i + 2 < rank_; ++i)
+      if (x[i] != y[i] || (scales_[i] != 0 && scales_[i] != 1)) return true;
+    return false;
+  }
+  Walk WalkOf(const int64_t *x, const int64_t *y, char *room) const {
+    const int64_t in = ExtentOf(x, 0), out = ExtentOf(y, 0), in_rows = ExtentOf(x, 1), out_rows = ExtentOf(y, 1);
+    Walk w;
+    w.columns = TapsOf(r_, in, out, ScaleOf(scales_[rank_ - 1], in, out), room);
+    w.rows = TapsOf(r_, in_rows, out_rows, ScaleOf(rank_ > 1 ? scales_[rank_ - 2] : 0, in_rows, out_rows),
+                    room + AxisTaps::BytesOf(r_.taps, out));
+    for (size_t i = 0; i + 2 < rank_; ++i) w.planes *= x[i];
+    w.piece = std::min(out, kCached / r_.taps);
+    return w;
+  }
+
+  void RunWith(const Walk &w, const GeKernelArgs &args) const {
+    auto *x = static_cast<const float *>(args.inputs[0]);
+    auto *y = static_cast<float *>(args.outputs[0]);
+    const int64_t in = w.rows.in * w.columns.in, out = w.rows.out * w.columns.out;
+    // Bands of rows, so that few planes keep all threads busy; neighbours share input rows.
+    const int64_t band = std::max<int64_t>(8, 16384 / w.columns.out), bands = (w.rows.out + band - 1) / band;
+    const int64_t pieces = (w.columns.out + w.piece - 1) / w.piece;
+    Parallel(w.planes * bands * pieces, 1, [&](int64_t begin, int64_t end) {
+      float cache[kCached];
+      for (int64_t job = begin; job < end; ++job) {
+        const int64_t column = job % pieces * w.piece, row = job / pieces % bands * band, plane = job / pieces / bands;
+        Band(w, x + plane * in, y + plane * out, row, std::min(w.rows.out, row + band), column,
+             std::min(w.piece, w.columns.out - column), cache);
+      }
+    });
+  }
+
   /// Columns [column, column + n) of one input row.
-  void Widen(const float *x, int64_t column, int64_t n, float *out) const {
-    if (columns_.same) {
+  static void Widen(const AxisTaps &columns, int taps, const float *x, int64_t column, int64_t n, float *out) {
+    if (columns.same) {
       std::memcpy(out, x + column, static_cast<size_t>(n) * sizeof(float));
       return;
     }
-    const int32_t *at = columns_.index.data() + column;
-    const float *w = columns_.weight.data() + column;
-    const int64_t step = columns_.out;
-    if (taps_ == 1) {
+    const int32_t *at = columns.index + column;
+    const float *w = columns.weight + column;
+    const int64_t step = columns.out;
+    if (taps == 1) {
       for (int64_t j = 0; j < n; ++j) out[j] = x[at[j]];
       return;
     }
-    if (taps_ == 2) {
+    if (taps == 2) {
       for (int64_t j = 0; j < n; ++j) out[j] = w[j] * x[at[j]] + w[step + j] * x[at[step + j]];
       return;
     }
@@ -197,20 +247,21 @@ class ResizeKernel : public Kernel {
                w[3 * step + j] * x[at[3 * step + j]];
   }
 
-  void Band(const float *x, float *y, int64_t first, int64_t last, int64_t column, int64_t n, float *cache) const {
-    int64_t have[4] = {-1, -1, -1, -1};  // input row r is in slot r % taps_
+  void Band(const Walk &w, const float *x, float *y, int64_t first, int64_t last, int64_t column, int64_t n,
+            float *cache) const {
+    const int taps = r_.taps;
+    int64_t have[4] = {-1, -1, -1, -1};  // input row r is in slot r % taps
     for (int64_t row = first; row < last; ++row) {
-      float *out = y + row * columns_.out + column;
+      float *out = y + row * w.columns.out + column;
       bool begun = false;
-      for (int t = 0; t < taps_; ++t) {
-        const size_t at = static_cast<size_t>(t * rows_.out + row);
-        const int64_t from = rows_.index[at];
-        const float weight = rows_.weight[at];
+      for (int t = 0; t < taps; ++t) {
+        const int64_t at = t * w.rows.out + row, from = w.rows.index[at];
+        const float weight = w.rows.weight[at];
         if (weight == 0) continue;
-        float *ready = cache + from % taps_ * n;
-        if (have[from % taps_] != from) {
-          Widen(x + from * columns_.in, column, n, ready);
-          have[from % taps_] = from;
+        float *ready = cache + from % taps * n;
+        if (have[from % taps] != from) {
+          Widen(w.columns, taps, x + from * w.columns.in, column, n, ready);
+          have[from % taps] = from;
         }
         if (!begun && weight == 1) {
           std::memcpy(out, ready, static_cast<size_t>(n) * sizeof(float));
@@ -226,9 +277,12 @@ class ResizeKernel : public Kernel {
   }
 
   const Table *table_;
-  int taps_;
-  AxisTaps rows_, columns_;
-  int64_t planes_, piece_;
+  const Resizing r_;
+  const size_t rank_;
+  const bool open_;
+  std::vector<double> scales_;
+  Walk walk_;               // of a kernel for one size, in
+  std::vector<char> room_;  // this
 };
 
 void CheckResize(const GeOpDesc &op) {
@@ -242,15 +296,19 @@ void CheckResize(const GeOpDesc &op) {
   for (size_t i = 0; i + 2 < x.size(); ++i)
     if (x[i] != y[i]) Refuse("other axes than the last two are resized");
   if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-  (void)ScalesOf(op, x, y);
+  (void)GivenScales(op, x.size());
 }
 
 }  // namespace
 
 const Family &ResizeFamily() {
-  static const Family family = {&CheckResize, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<ResizeKernel>(op, table);
-                                }};
+  using Made = std::unique_ptr<Kernel>;
+  static const Family family = {
+      &CheckResize,
+      [](const GeOpDesc &op, const Table *table) -> Made { return std::make_unique<ResizeKernel>(op, false, table); },
+      [](const GeOpDesc &op, const GeOpenExtents &, const Table *table) -> Made {
+        return std::make_unique<ResizeKernel>(op, true, table);
+      }};
   return family;
 }
 

@@ -527,6 +527,43 @@ def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):
         assert (found["one_size"] == "") == (scales[0] != 1.5)
 
 
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("sizes", [True, False])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"mode": "linear"},
+        {"mode": "linear", "coordinate_transformation_mode": "align_corners"},
+        {"mode": "cubic", "coordinate_transformation_mode": "asymmetric"},
+    ],
+)
+def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads):
+    """To the size of another image, as decoders do it, or by factors."""
+    random = np.random.default_rng(0)
+    weights = {"w0": random.standard_normal((8, 4, 3, 3)).astype(np.float32) / 8}
+    weights |= {"zero": np.int64([0]), "two": np.int64([2]), "four": np.int64([4]), "scales": np.float32([1, 1, 2, 3])}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {"pads": [1, 1, 1, 1], "strides": [2, 2]}),
+        ("Shape", ["a"], "of_a", {}),
+        ("Slice", ["of_a", "zero", "two"], "images", {}),
+        ("Shape", ["x"], "of_x", {}),
+        ("Slice", ["of_x", "two", "four"], "image", {}),
+        ("Concat", ["images", "image"], "sizes", {"axis": 0}),
+        ("Resize", ["a", "", "", "sizes"] if sizes else ["a", "", "scales"], "b", how),
+        ("Relu", ["b"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)]:
+        x = random.standard_normal((n, 4, h, w)).astype(np.float32)
+        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+
+
 def softmax(x):
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
