@@ -18,11 +18,13 @@ bool HasOpenExtent(const Node &general, const Node &node) {
   return false;
 }
 
-/// All that the input tells is the shape of the output, which is known as a function of the size without it.
+/// All that the input tells are extents of another value, or of the output, which are known as functions of the size
+/// without it.
 bool TellsShape(const Node &general, size_t input) {
-  static const Symbol expand("Expand"), broadcast("BroadcastTo"), resize("Resize");
+  static const Symbol expand("Expand"), broadcast("BroadcastTo"), resize("Resize"), norm("LayerNormV4");
   if (!HasBuiltinTraits(general) || input == 0) return false;
   if (general.known_type() == resize) return input == 3;  // sizes; its factors are those of the extents
+  if (general.known_type() == norm) return input == 1;    // extents of x
   return IsView(general) || general.known_type() == expand || general.known_type() == broadcast;
 }
 

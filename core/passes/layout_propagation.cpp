@@ -66,16 +66,6 @@ bool IsCast(const Node &node) {
   return node.known_type() == cast;
 }
 
-/// Symbolic extents are whole multiples of the input's; of numbers the engine knows.
-bool WholeFactors(const Node &node) {
-  const Shape &x = node.input_desc(0).shape, &y = node.output_desc(0).shape;
-  for (size_t i = 2; i < 4; ++i) {
-    if (x[i] >= 0 && y[i] >= 0) continue;
-    if (!CurrentSymbolicDims() || CurrentSymbolicDims()->Divide(y[i], x[i]) <= 0) return false;
-  }
-  return true;
-}
-
 /// The layout a node would have.
 struct Plan {
   std::vector<uint8_t> inputs;  // by port: blocked
@@ -105,7 +95,7 @@ class Propagation {
     static const auto *pools = new std::unordered_map<Symbol, Kind>{
         {"MaxPoolV3", Kind::kPool},  {"AvgPoolV2", Kind::kPool}, {"GlobalAveragePool", Kind::kGlobalPool},
         {"ConcatV2", Kind::kConcat}, {"SplitV", Kind::kSplit},   {"Resize", Kind::kResize}};
-    static const Symbol data_format("data_format"), mode("mode");
+    static const Symbol data_format("data_format");
     if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0))
       return Kind::kNone;
     // ctx_.supported speaks of the library's kernels, and of whichever engine is first.
@@ -124,8 +114,6 @@ class Propagation {
     if (at == pools->end() || node->String(data_format, "NCHW") != "NCHW") return Kind::kNone;
     if (!FeatureMap(DescOf(node->input(0)))) return Kind::kNone;
     std::vector<int64_t> axis;
-    if (at->second == Kind::kResize && (node->String(mode, "nearest") != "nearest" || !WholeFactors(*node)))
-      return Kind::kNone;
     if (at->second == Kind::kConcat || at->second == Kind::kSplit) {
       size_t port = at->second == Kind::kConcat ? node->input_count() - 1 : 2;
       if (!IntsAt(*node, port, &axis) || axis.size() != 1 || (axis[0] != 1 && axis[0] != -3)) return Kind::kNone;
@@ -196,8 +184,10 @@ class Propagation {
       case Kind::kConv:
         wanted = DecideConv(node, &plan);
         break;
+      case Kind::kResize:  // what becomes larger and leaves its blocks had better leave them before
+        if (!CarriedOn(node)) return;
+        [[fallthrough]];
       case Kind::kPool:
-      case Kind::kResize:
         wanted = plan.output = WillBeBlocked(node->input(0));
         plan.inputs[0] = wanted;
         break;

@@ -1,5 +1,6 @@
-// Resize along the last two axes. With linear or cubic weights rows are widened or narrowed first, each input row once,
-// then combined; the nearest element is a row that is copied.
+// Resize along the last two axes, of elements that are one value or, where channels lie in blocks, a block of them.
+// With linear or cubic weights rows are widened or narrowed first, each input row once, then combined; the nearest
+// element is a row that is copied.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -143,13 +144,20 @@ double ScaleOf(double given, int64_t in, int64_t out) {
   return given != 0 ? given : static_cast<double>(out) / static_cast<double>(in);
 }
 
+/// Blocks of as many channels as the loops have code for.
+bool InBlocks(const GeTensorData &t) {
+  return t.format == C_FORMAT_NC1HWC0 && t.rank == 5 && (t.dims[4] == 8 || t.dims[4] == 16);
+}
+
 class ResizeKernel : public Kernel {
  public:
   ResizeKernel(const GeOpDesc &op, bool open, const Table *table)
-      : table_(table), r_(ReadResize(op)), rank_(static_cast<size_t>(op.inputs[0].rank)), open_(open) {
-    if (op.inputs[0].rank != op.outputs[0].rank || rank_ == 0) Refuse("the ranks of x and y differ");
+      : table_(table), r_(ReadResize(op)), lanes_(InBlocks(op.inputs[0]) ? op.inputs[0].dims[4] : 1), open_(open) {
+    if (op.inputs[0].rank != op.outputs[0].rank || op.inputs[0].rank == 0) Refuse("the ranks of x and y differ");
+    rank_ = lanes_ > 1 ? 4 : static_cast<size_t>(op.inputs[0].rank);
     scales_ = GivenScales(op, rank_);
     implementation = r_.taps == 1 ? "resize nearest" : r_.taps == 2 ? "resize linear" : "resize cubic";
+    if (lanes_ > 1) implementation += " blocks";
     sizes_workspace = open;
     if (open) return;
     const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
@@ -186,6 +194,8 @@ class ResizeKernel : public Kernel {
     AxisTaps rows, columns;
     int64_t planes = 1, piece = 1;
   };
+  static_assert(kCached >= 4 * 16, "a row has room for an element of each tap");
+  /// Of the last axis, or so many before it.
   int64_t ExtentOf(const int64_t *dims, size_t from_behind) const {
     return from_behind < rank_ ? dims[rank_ - 1 - from_behind] : 1;
   }
@@ -204,16 +214,16 @@ class ResizeKernel : public Kernel {
     w.rows = TapsOf(r_, in_rows, out_rows, ScaleOf(rank_ > 1 ? scales_[rank_ - 2] : 0, in_rows, out_rows),
                     room + AxisTaps::BytesOf(r_.taps, out));
     for (size_t i = 0; i + 2 < rank_; ++i) w.planes *= x[i];
-    w.piece = std::min(out, kCached / r_.taps);
+    w.piece = std::min(out, kCached / r_.taps / lanes_);
     return w;
   }
 
   void RunWith(const Walk &w, const GeKernelArgs &args) const {
     auto *x = static_cast<const float *>(args.inputs[0]);
     auto *y = static_cast<float *>(args.outputs[0]);
-    const int64_t in = w.rows.in * w.columns.in, out = w.rows.out * w.columns.out;
+    const int64_t in = w.rows.in * w.columns.in * lanes_, out = w.rows.out * w.columns.out * lanes_;
     // Bands of rows, so that few planes keep all threads busy; neighbours share input rows.
-    const int64_t band = std::max<int64_t>(8, 16384 / w.columns.out), bands = (w.rows.out + band - 1) / band;
+    const int64_t band = std::max<int64_t>(8, 16384 / (w.columns.out * lanes_)), bands = (w.rows.out + band - 1) / band;
     const int64_t pieces = (w.columns.out + w.piece - 1) / w.piece;
     Parallel(w.planes * bands * pieces, 1, [&](int64_t begin, int64_t end) {
       float cache[kCached];
@@ -225,26 +235,34 @@ class ResizeKernel : public Kernel {
     });
   }
 
-  /// Columns [column, column + n) of one input row.
-  static void Widen(const AxisTaps &columns, int taps, const float *x, int64_t column, int64_t n, float *out) {
-    if (columns.same) {
-      std::memcpy(out, x + column, static_cast<size_t>(n) * sizeof(float));
-      return;
-    }
+  /// Columns [column, column + n) of one input row, of elements of L values.
+  template <int64_t L>
+  static void WidenOf(const AxisTaps &columns, int taps, const float *x, int64_t column, int64_t n, float *out) {
     const int32_t *at = columns.index + column;
     const float *w = columns.weight + column;
     const int64_t step = columns.out;
     if (taps == 1) {
-      for (int64_t j = 0; j < n; ++j) out[j] = x[at[j]];
-      return;
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t k = 0; k < L; ++k) out[j * L + k] = x[at[j] * L + k];
+    } else if (taps == 2) {
+      for (int64_t j = 0; j < n; ++j) {
+        const float *a = x + at[j] * L, *b = x + at[step + j] * L;
+        for (int64_t k = 0; k < L; ++k) out[j * L + k] = w[j] * a[k] + w[step + j] * b[k];
+      }
+    } else {
+      for (int64_t j = 0; j < n; ++j) {
+        const float *a = x + at[j] * L, *b = x + at[step + j] * L, *c = x + at[2 * step + j] * L;
+        const float *d = x + at[3 * step + j] * L;
+        for (int64_t k = 0; k < L; ++k)
+          out[j * L + k] = w[j] * a[k] + w[step + j] * b[k] + w[2 * step + j] * c[k] + w[3 * step + j] * d[k];
+      }
     }
-    if (taps == 2) {
-      for (int64_t j = 0; j < n; ++j) out[j] = w[j] * x[at[j]] + w[step + j] * x[at[step + j]];
-      return;
-    }
-    for (int64_t j = 0; j < n; ++j)
-      out[j] = w[j] * x[at[j]] + w[step + j] * x[at[step + j]] + w[2 * step + j] * x[at[2 * step + j]] +
-               w[3 * step + j] * x[at[3 * step + j]];
+  }
+  void Widen(const AxisTaps &columns, const float *x, int64_t column, int64_t n, float *out) const {
+    if (columns.same) std::memcpy(out, x + column * lanes_, static_cast<size_t>(n * lanes_) * sizeof(float));
+    else if (lanes_ == 1) WidenOf<1>(columns, r_.taps, x, column, n, out);
+    else if (lanes_ == 8) WidenOf<8>(columns, r_.taps, x, column, n, out);
+    else WidenOf<16>(columns, r_.taps, x, column, n, out);
   }
 
   void Band(const Walk &w, const float *x, float *y, int64_t first, int64_t last, int64_t column, int64_t n,
@@ -252,34 +270,35 @@ class ResizeKernel : public Kernel {
     const int taps = r_.taps;
     int64_t have[4] = {-1, -1, -1, -1};  // input row r is in slot r % taps
     for (int64_t row = first; row < last; ++row) {
-      float *out = y + row * w.columns.out + column;
+      float *out = y + (row * w.columns.out + column) * lanes_;
       bool begun = false;
       for (int t = 0; t < taps; ++t) {
         const int64_t at = t * w.rows.out + row, from = w.rows.index[at];
         const float weight = w.rows.weight[at];
         if (weight == 0) continue;
-        float *ready = cache + from % taps * n;
+        float *ready = cache + from % taps * n * lanes_;
         if (have[from % taps] != from) {
-          Widen(w.columns, taps, x + from * w.columns.in, column, n, ready);
+          Widen(w.columns, x + from * w.columns.in * lanes_, column, n, ready);
           have[from % taps] = from;
         }
         if (!begun && weight == 1) {
-          std::memcpy(out, ready, static_cast<size_t>(n) * sizeof(float));
+          std::memcpy(out, ready, static_cast<size_t>(n * lanes_) * sizeof(float));
         } else {
           Operand a, b, c;
           a.data = ready, b.value = weight, c.data = out;
-          table_->apply(begun ? GE_FUSED_FMA : GE_FUSED_MUL, out, a, b, c, static_cast<size_t>(n));
+          table_->apply(begun ? GE_FUSED_FMA : GE_FUSED_MUL, out, a, b, c, static_cast<size_t>(n * lanes_));
         }
         begun = true;
       }
-      if (!begun) std::fill(out, out + n, 0.0f);
+      if (!begun) std::fill(out, out + n * lanes_, 0.0f);
     }
   }
 
   const Table *table_;
   const Resizing r_;
-  const size_t rank_;
+  const int64_t lanes_;  // channels of a block, or 1
   const bool open_;
+  size_t rank_;  // without that of blocks
   std::vector<double> scales_;
   Walk walk_;               // of a kernel for one size, in
   std::vector<char> room_;  // this
@@ -288,15 +307,19 @@ class ResizeKernel : public Kernel {
 void CheckResize(const GeOpDesc &op) {
   RequireFloat(op.inputs[0], "x");
   RequireFloat(op.outputs[0], "y");
-  ge::kit::RequirePlain(op.inputs[0], "x");
+  const GeTensorData &in = op.inputs[0], &made = op.outputs[0];
+  if (!InBlocks(in)) ge::kit::RequirePlain(in, "x");
+  if (InBlocks(in) != InBlocks(made) || (InBlocks(in) && in.dims[4] != made.dims[4])) {
+    if (Present(made) && made.rank >= 0) Refuse("x and y lie in different layouts");
+  }
   (void)ReadResize(op);
   const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
   const auto open = [](const Dims &d) { return std::any_of(d.begin(), d.end(), [](int64_t v) { return v < 0; }); };
   if (x.size() != y.size() || open(x) || open(y)) return;
-  for (size_t i = 0; i + 2 < x.size(); ++i)
+  for (size_t i = 0; i + 2 < (InBlocks(in) ? 4 : x.size()); ++i)
     if (x[i] != y[i]) Refuse("other axes than the last two are resized");
   if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-  (void)GivenScales(op, x.size());
+  (void)GivenScales(op, InBlocks(in) ? 4 : x.size());
 }
 
 }  // namespace

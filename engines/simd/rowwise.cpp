@@ -99,10 +99,13 @@ class NormKernel : public Kernel {
       axis = static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "begin_norm_axis", 0), static_cast<int64_t>(dims.size())));
     rank_ = dims.size();
     axis_ = axis;
-    if (std::any_of(dims.begin() + static_cast<ptrdiff_t>(axis), dims.end(), [](int64_t d) { return d < 0; }))
-      Refuse("the length of a row is open");
     gamma_ = v4 ? 2 : 1;
     beta_ = v4 ? 3 : 2;
+    const bool weighed = (op.input_count > gamma_ && Present(op.inputs[gamma_])) ||
+                         (op.input_count > beta_ && Present(op.inputs[beta_]));
+    if (weighed &&
+        std::any_of(dims.begin() + static_cast<ptrdiff_t>(axis), dims.end(), [](int64_t d) { return d < 0; }))
+      Refuse("the length of a row that has factors is open");
     epsilon_ = static_cast<float>(GeOpAttrFloat(&op, "epsilon", rms_ ? 1e-6 : 1e-5));
     rstd_is_variance_ = std::strcmp(op.type, "LayerNorm") == 0;
     input_count_ = op.input_count;

@@ -541,7 +541,7 @@ def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):
 def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads):
     """To the size of another image, as decoders do it, or by factors."""
     random = np.random.default_rng(0)
-    weights = {"w0": random.standard_normal((8, 4, 3, 3)).astype(np.float32) / 8}
+    weights = {"w0": random.standard_normal((24, 4, 3, 3)).astype(np.float32) / 8}
     weights |= {"zero": np.int64([0]), "two": np.int64([2]), "four": np.int64([4]), "scales": np.float32([1, 1, 2, 3])}
     nodes = [
         ("Conv", ["x", "w0"], "a", {"pads": [1, 1, 1, 1], "strides": [2, 2]}),
