@@ -50,7 +50,7 @@ TensorDesc ForEngines(TensorDesc desc) {
   return desc;
 }
 
-enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSplit, kResize };
+enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSplit, kResize, kPad };
 
 /// Element by element in the layout of its inputs, whether or not it is an instruction of fused programs.
 bool WorksInAnyLayout(const Node &node) {
@@ -94,7 +94,8 @@ class Propagation {
   Kind KindOf(Node *node) const {
     static const auto *pools = new std::unordered_map<Symbol, Kind>{
         {"MaxPoolV3", Kind::kPool},  {"AvgPoolV2", Kind::kPool}, {"GlobalAveragePool", Kind::kGlobalPool},
-        {"ConcatV2", Kind::kConcat}, {"SplitV", Kind::kSplit},   {"Resize", Kind::kResize}};
+        {"ConcatV2", Kind::kConcat}, {"SplitV", Kind::kSplit},   {"Resize", Kind::kResize},
+        {"PadV3", Kind::kPad}};
     static const Symbol data_format("data_format");
     if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0))
       return Kind::kNone;
@@ -185,6 +186,7 @@ class Propagation {
         wanted = DecideConv(node, &plan);
         break;
       case Kind::kResize:  // what becomes larger and leaves its blocks had better leave them before
+      case Kind::kPad:
         if (!CarriedOn(node)) return;
         [[fallthrough]];
       case Kind::kPool:

@@ -12,7 +12,6 @@ const Family *FindFamily(const GeOpDesc &op) {
   const char *type = op.type;
   if (IsTyped(op)) return &TypedFamily();
   if (IsElementwise(type)) return &ElementwiseFamily();
-  if (IsMirrorPad(op)) return &MirrorPadFamily();
   static const struct {
     const char *type;
     const Family &(*family)();
@@ -58,8 +57,9 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"SliceWithAxes", &CopyFamily},
       {"Expand", &CopyFamily},
       {"BroadcastTo", &CopyFamily},
-      {"PadV3", &CopyFamily},
-      {"Pad", &CopyFamily},
+      {"PadV3", &PadFamily},
+      {"Pad", &PadFamily},
+      {"MirrorPad", &PadFamily},
       {"Tile", &CopyFamily},
       {"MaxPoolV3", &PoolBytesFamily},
       {"ArgMaxV2", &ArgFamily},

@@ -90,8 +90,7 @@ const Family &CumsumFamily();
 const Family &GatherElementsFamily();
 const Family &GatherNdFamily();
 const Family &ScatterElementsFamily();
-bool IsMirrorPad(const GeOpDesc &op);  // padding with what x holds
-const Family &MirrorPadFamily();
+const Family &PadFamily();
 const Family &ReduceFamily();
 const Family &TransposeFamily();
 const Family &CopyFamily();

@@ -148,22 +148,6 @@ void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Append(regions, 0, 0, out, offset, steps, 0, Strides(out), bytes);
 }
 
-void Pad(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), in_strides = Strides(in), out_strides = Strides(out);
-  std::vector<int64_t> pads = ConstantInts(op.inputs[1], "paddings");
-  bool pairs = std::strcmp(op.type, "Pad") == 0 || GeOpAttrInt(&op, "paddings_contiguous", 1) != 0;
-  int64_t dst = 0, src = 0;
-  if (in.size() != out.size() || pads.size() != 2 * in.size()) Refuse("paddings does not fit the rank");
-  Dims dims = in;
-  for (size_t i = 0; i < in.size(); ++i) {
-    int64_t before = pairs ? pads[2 * i] : pads[i], after = pairs ? pads[2 * i + 1] : pads[in.size() + i];
-    dst += std::max<int64_t>(before, 0) * out_strides[i];
-    src += std::max<int64_t>(-before, 0) * in_strides[i];
-    dims[i] = std::max<int64_t>(0, in[i] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0));
-  }
-  Append(regions, 0, 0, dims, src, in_strides, dst, out_strides, bytes);
-}
-
 void Tile(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), strides = Strides(in), out_strides = Strides(out);
   std::vector<int64_t> times = ConstantInts(op.inputs[1], "multiples");
@@ -192,27 +176,16 @@ struct CopyRule {
   bool joins = false;
 };
 const CopyRule kCopyRules[] = {
-    {"Concat", &Join, 1, true},
-    {"ConcatV2", &Join, 0, true},
-    {"ConcatD", &Join, 0, true},
-    {"Split", &Split, 1},
-    {"SplitV", &Split},
-    {"SplitD", &Split},
-    {"Expand", &Expand},
-    {"BroadcastTo", &Expand},
-    {"Tile", &Tile},
-    {"Pad", &Pad},
-    {"PadV3", &Pad},
-    {"Slice", &Slice},
-    {"SliceWithAxes", &Slice},
-    {"StridedSliceV2", &Slice},
+    {"Concat", &Join, 1, true}, {"ConcatV2", &Join, 0, true}, {"ConcatD", &Join, 0, true},
+    {"Split", &Split, 1},       {"SplitV", &Split},           {"SplitD", &Split},
+    {"Expand", &Expand},        {"BroadcastTo", &Expand},     {"Tile", &Tile},
+    {"Slice", &Slice},          {"SliceWithAxes", &Slice},    {"StridedSliceV2", &Slice},
 };
 const CopyRule &RuleOf(const GeOpDesc &op) {
   for (const CopyRule &rule : kCopyRules)
     if (std::strcmp(rule.type, op.type) == 0) return rule;
   Refuse("no rule for its copies");
 }
-bool IsPad(const GeOpDesc &op) { return RuleOf(op).regions == &Pad; }
 bool IsSplit(const GeOpDesc &op) { return RuleOf(op).regions == &Split; }
 size_t DataInput(const GeOpDesc &op) { return static_cast<size_t>(RuleOf(op).data); }
 
@@ -245,12 +218,6 @@ class CopyKernel : public Kernel {
     bytes_ = ElementBytes(op.inputs[DataInput(op)].data_type);
     regions_ = Regions(op, bytes_);
     implementation = "strided copy";
-    if (IsPad(op)) {
-      fill_bytes_ = Count(DimsOf(op.outputs[0])) * bytes_;
-      if (op.input_count > 2 && Present(op.inputs[2]))
-        std::memcpy(fill_, op.inputs[2].data, static_cast<size_t>(bytes_));
-      return;
-    }
     // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
     const bool view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
     const bool joins = RuleOf(op).joins;
@@ -262,7 +229,6 @@ class CopyKernel : public Kernel {
     }
   }
   GeStatus Run(const GeKernelArgs &args) const override {
-    if (fill_bytes_) Fill(static_cast<char *>(args.outputs[0]));
     for (const Region &region : regions_) {
       auto *src = static_cast<const char *>(args.inputs[region.input]) + region.src_offset;
       auto *dst = static_cast<char *>(args.outputs[region.output]) + region.dst_offset;
@@ -334,18 +300,8 @@ class CopyKernel : public Kernel {
       std::memcpy(dst + i * region.dst_strides[last], src + i * region.src_strides[last],
                   static_cast<size_t>(region.run));
   }
-  void Fill(char *dst) const {
-    bool zero = true;
-    for (int64_t i = 0; i < bytes_; ++i) zero &= fill_[i] == 0;
-    if (zero) {
-      std::memset(dst, 0, static_cast<size_t>(fill_bytes_));
-      return;
-    }
-    for (int64_t at = 0; at < fill_bytes_; at += bytes_) std::memcpy(dst + at, fill_, static_cast<size_t>(bytes_));
-  }
   std::vector<Region> regions_;
-  int64_t bytes_ = 0, fill_bytes_ = 0;
-  char fill_[8] = {};
+  int64_t bytes_ = 0;
 };
 
 void CheckCopy(const GeOpDesc &op) {
@@ -363,13 +319,6 @@ void CheckCopy(const GeOpDesc &op) {
     if (op.outputs[i].data_type != x.data_type) Refuse("the data type changes");
     for (int32_t k = 0; k < op.outputs[i].rank; ++k)
       if (op.outputs[i].dims[k] < 0) Refuse("shapes are not known yet");
-  }
-  if (IsPad(op)) {
-    if (std::strcmp(op.type, "PadV3") == 0 && std::strcmp(GeOpAttrString(&op, "mode", "constant"), "constant") != 0)
-      Refuse("padding mode is not constant");
-    if (op.input_count > 2 && Present(op.inputs[2]) && !op.inputs[2].data) Refuse("constant_values is not constant");
-    if (ConstantInts(op.inputs[1], "paddings").size() != 2 * static_cast<size_t>(x.rank))
-      Refuse("paddings does not fit the rank");
   }
   for (size_t i = 0; i < op.input_count; ++i) {
     if (Present(op.inputs[i]) && op.inputs[i].rank < 0) Refuse("rank is unknown");

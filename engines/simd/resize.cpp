@@ -241,9 +241,10 @@ class ResizeKernel : public Kernel {
     const int32_t *at = columns.index + column;
     const float *w = columns.weight + column;
     const int64_t step = columns.out;
-    if (taps == 1) {
-      for (int64_t j = 0; j < n; ++j)
-        for (int64_t k = 0; k < L; ++k) out[j * L + k] = x[at[j] * L + k];
+    if (taps == 1 && L == 1) {
+      for (int64_t j = 0; j < n; ++j) out[j] = x[at[j]];
+    } else if (taps == 1) {
+      for (int64_t j = 0; j < n; ++j) std::memcpy(out + j * L, x + at[j] * L, L * sizeof(float));
     } else if (taps == 2) {
       for (int64_t j = 0; j < n; ++j) {
         const float *a = x + at[j] * L, *b = x + at[step + j] * L;

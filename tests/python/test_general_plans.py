@@ -564,6 +564,36 @@ def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads)
         assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
 
 
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap", "constant"])
+def test_padding_of_images_of_all_sizes(tmp_path, mode, threads):
+    """Of images in blocks of channels, and of those in planes, whose channels are padded as well."""
+    random = np.random.default_rng(0)
+    weights = {n: random.standard_normal((24, 24, 3, 3)).astype(np.float32) / 8 for n in ("w0", "w1")}
+    weights |= {"around": np.int64([0, 0, 2, 1, 0, 0, 1, 3]), "other": np.int64([0, 1, 1, 3, 0, 2, 0, 2])}
+    weights |= {"zero": np.float32(0), "some": np.float32(1.5)}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {"pads": [1, 1, 1, 1]}),
+        ("Pad", ["a", "around"] + ["zero"] * (mode == "constant"), "b", {"mode": mode}),
+        ("Conv", ["b", "w1"], "y", {}),
+        ("Pad", ["x", "other"] + ["some"] * (mode == "constant"), "z", {"mode": mode}),
+    ]
+    model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {})
+    model.opset_import[0].version = 19
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (1, 50, 80), (3, 4, 9)]:
+        x = random.standard_normal((n, 24, h, w)).astype(np.float32)
+        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+        ways = [row["implementation"] for row in general.profile({"x": x}).data if row["type"] == "PadV3"]
+        # Zeros around an image are the convolution's.
+        assert sorted("blocks" in way for way in ways) == ([False] if mode == "constant" else [False, True])
+
+
 def softmax(x):
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
