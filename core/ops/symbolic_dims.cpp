@@ -145,6 +145,10 @@ std::optional<bool> SymbolicDims::Equal(int64_t a, int64_t b) {
   return x == y;
 }
 
+bool SymbolicDims::AreEqual(int64_t a, int64_t b) const {
+  return a == b || required_.count({Relation::kEqual, a, b}) || required_.count({Relation::kEqual, b, a});
+}
+
 std::optional<bool> SymbolicDims::LessEqual(int64_t a, int64_t b) {
   if (!Operand(a) || !Operand(b)) return std::nullopt;
   if (a == b) return true;

@@ -45,6 +45,8 @@ class SymbolicDims {
   /// Decided by the first sizes, and a condition from then on. Nothing where they do not tell.
   std::optional<bool> Equal(int64_t a, int64_t b);
   std::optional<bool> LessEqual(int64_t a, int64_t b);
+  /// Both are the same at all sizes of the class, by their names or since it is a condition already.
+  bool AreEqual(int64_t a, int64_t b) const;
   /// The number that a value has at the first sizes; that it stays so is a condition from then on.
   std::optional<int64_t> Pin(int64_t value);
   /// The value as an extent. Shapes treat 0 like no other number, so that it stays one: the class serves either sizes

@@ -6,6 +6,7 @@
 #include "core/ir/types.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
 #include "core/passes/fusion_cost.h"
 #include "core/passes/why_not.h"
@@ -174,7 +175,10 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
 
 bool SameKnownShape(Endpoint a, Endpoint b) {
   const Shape &x = DescOf(a).shape, &y = DescOf(b).shape;
-  return x.determined() && x == y;
+  if (!x.determined() || !y.determined() || x.rank() != y.rank()) return false;
+  const SymbolicDims *symbolic = CurrentSymbolicDims();
+  return std::equal(x.dims().begin(), x.dims().end(), y.dims().begin(),
+                    [&](int64_t p, int64_t q) { return p == q || (symbolic && symbolic->AreEqual(p, q)); });
 }
 
 bool IntsAt(const Node &node, size_t input, std::vector<int64_t> *values) {

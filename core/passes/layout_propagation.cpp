@@ -9,7 +9,6 @@
 #include <map>
 
 #include "core/ops/op_desc.h"
-#include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"

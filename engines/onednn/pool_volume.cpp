@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "conv_kernels.h"
 
@@ -82,12 +81,12 @@ VolumeSpec ReadAttributes(const Node &node) {
   return s;
 }
 
-void ReadShapes(const Node &node, VolumeSpec *s) {
-  const Dims x = node.in(0).dims(), y = node.out(0).dims();
-  if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
+void SetExtents(const int64_t *x, const int64_t *y, VolumeSpec *s) {
+  for (int i = 0; i < 5; ++i)
+    if (x[i] == 0 || y[i] == 0) Refuse("empty tensors are not supported");
   const size_t c = s->channels_last ? 4 : 1, first = s->channels_last ? 1 : 2;
   s->batch = x[0], s->channels = x[c];
-  if (y[0] != x[0] || y[c] != x[c]) Refuse("y's shape ", ToText(y), " does not fit x ", ToText(x));
+  if (y[0] != x[0] || y[c] != x[c]) Refuse("y has ", y[0], " volumes of ", y[c], " channels, x ", x[0], " of ", x[c]);
   for (size_t i = 0; i < 3; ++i) {
     PoolAxis &a = s->axis[i];
     a.in = x[first + i], a.out = y[first + i];
@@ -97,38 +96,44 @@ void ReadShapes(const Node &node, VolumeSpec *s) {
   }
 }
 
-class PoolVolume final : public Kernel {
+/// A pooling with the extents of a run.
+class PooledVolume {
  public:
-  PoolVolume(const Context &context, const VolumeSpec &spec)
-      : s_(spec), rows_(PoolRowsFor(context.features)), lanes_(spec.channels_last ? spec.channels : 1) {
-    implementation = Text("direct:pool volume:", rows_.name);
-    flops = double(s_.batch) * double(s_.channels);
-    for (const PoolAxis &a : s_.axis) flops *= double(a.out) * double(a.kernel);
-    for (size_t i = 0; i < 3; ++i)
-      for (int64_t o = 0; o < s_.axis[i].out; ++o) covered_[i].push_back(s_.axis[i].CoveredBy(o));
+  /// What windows cover is written into `room`, which has RoomFor these extents of y.
+  PooledVolume(const VolumeSpec &spec, const PoolRows &rows, void *room)
+      : s_(spec), rows_(rows), lanes_(spec.channels_last ? spec.channels : 1) {
+    auto *covered = static_cast<PoolAxis::Covered *>(room);
+    for (size_t i = 0; i < 3; ++i) {
+      covered_[i] = covered;
+      for (int64_t o = 0; o < s_.axis[i].out; ++o) *covered++ = s_.axis[i].CoveredBy(o);
+    }
     const PoolAxis &w = s_.axis[2];
     for (int64_t o = 0; o < w.out; ++o) {
-      const bool inside = covered_[2][size_t(o)].count == w.kernel && w.dilation == 1;
+      const bool inside = covered_[2][o].count == w.kernel && w.dilation == 1;
       if (!inside) continue;
       if (first_inside_ == end_inside_) first_inside_ = o;
       end_inside_ = o + 1;
     }
-    widths_.assign(size_t(w.out), s_.divisor ? 1.f : float(w.kernel));
+    auto *widths = reinterpret_cast<float *>(covered);
+    std::fill(widths, widths + w.out, s_.divisor ? 1.f : float(w.kernel));
+    widths_ = widths;
+  }
+  static uint64_t RoomFor(int64_t depth, int64_t height, int64_t width) {
+    return uint64_t(depth + height + width) * sizeof(PoolAxis::Covered) + uint64_t(width) * sizeof(float);
   }
 
-  GeStatus Run(const GeKernelArgs &args) const override {
-    const float *x = static_cast<const float *>(args.inputs[0]);
-    float *y = static_cast<float *>(args.outputs[0]);
-    const int64_t planes = s_.batch * s_.channels / lanes_, rows = s_.axis[0].out * s_.axis[1].out;
-    const int64_t row = s_.axis[2].out * lanes_, window = s_.axis[0].kernel * s_.axis[1].kernel * s_.axis[2].kernel;
+  int64_t planes() const { return s_.batch * s_.channels / lanes_; }
+  int64_t rows() const { return s_.axis[0].out * s_.axis[1].out; }
+  int64_t row() const { return s_.axis[2].out * lanes_; }  // floats of one of y
+  int64_t window() const { return s_.axis[0].kernel * s_.axis[1].kernel * s_.axis[2].kernel; }
+
+  /// Rows [begin, end) of all planes.
+  void Compute(const float *x, float *y, int64_t begin, int64_t end) const {
     const int64_t in = s_.axis[0].in * s_.axis[1].in * s_.axis[2].in * lanes_;
-    Parallel(planes * rows, 1 + 65536 / (row * window), [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t plane = k / rows, at = k % rows, depth = at / s_.axis[1].out;
-        Row(x + plane * in, covered_[0][size_t(depth)], covered_[1][size_t(at - depth * s_.axis[1].out)], y + k * row);
-      }
-    });
-    return GE_SUCCESS;
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t plane = k / rows(), at = k % rows(), depth = at / s_.axis[1].out;
+      Row(x + plane * in, covered_[0][depth], covered_[1][at - depth * s_.axis[1].out], y + k * row());
+    }
   }
 
  private:
@@ -162,9 +167,9 @@ class PoolVolume final : public Kernel {
       Combine(x, d, h, from, std::max<int64_t>(0, stop - from), together);
       const int64_t inside = any ? std::clamp(first_inside_, begin, end) : end;
       const int64_t behind = any ? std::clamp(end_inside_, inside, end) : end;
-      for (int64_t o = begin; o < inside; ++o) y[o] = Window(d, h, any, covered_[2][size_t(o)], together - from);
-      if (inside < behind) Windows(d, h, together + covered_[2][size_t(inside)].first - from, inside, behind, y);
-      for (int64_t o = behind; o < end; ++o) y[o] = Window(d, h, any, covered_[2][size_t(o)], together - from);
+      for (int64_t o = begin; o < inside; ++o) y[o] = Window(d, h, any, covered_[2][o], together - from);
+      if (inside < behind) Windows(d, h, together + covered_[2][inside].first - from, inside, behind, y);
+      for (int64_t o = behind; o < end; ++o) y[o] = Window(d, h, any, covered_[2][o], together - from);
     }
   }
 
@@ -172,7 +177,8 @@ class PoolVolume final : public Kernel {
   void Pixels(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, bool any, float *y) const {
     const PoolAxis &w = s_.axis[2];
     const int64_t row = w.in * lanes_;
-    for (const PoolAxis::Covered &c : covered_[2]) {
+    for (int64_t o = 0; o < w.out; ++o) {
+      const PoolAxis::Covered &c = covered_[2][o];
       if (!any || c.count == 0) std::fill(y, y + lanes_, Start(false));
       for (int64_t i = 0; i < d.count && c.count > 0; ++i)
         for (int64_t j = 0; j < h.count; ++j) {
@@ -200,7 +206,7 @@ class PoolVolume final : public Kernel {
                float *y) const {
     const PoolAxis &w = s_.axis[2];
     PoolWindows windows{x, 0, 1, end - begin, w.stride, w.kernel, y + begin};
-    windows.columns = widths_.data(), windows.counted = float(Counted(d, h));
+    windows.columns = widths_, windows.counted = float(Counted(d, h));
     (s_.max ? rows_.plain_maxima : rows_.plain_averages)(windows);
   }
 
@@ -217,27 +223,66 @@ class PoolVolume final : public Kernel {
     for (int64_t i = 0; i < n; ++i) y[i] /= by;
   }
 
-  const VolumeSpec s_;
+  const VolumeSpec &s_;
   const PoolRows &rows_;
   const int64_t lanes_;
   // What each window covers along each axis; along the width those that lie inside as a whole, and how many values
   // those have.
-  std::vector<PoolAxis::Covered> covered_[3];
+  const PoolAxis::Covered *covered_[3];
   int64_t first_inside_ = 0, end_inside_ = 0;
-  std::vector<float> widths_;
+  const float *widths_;
+};
+
+class PoolVolume final : public Kernel {
+ public:
+  /// `open`: the run tells the extents of `spec`.
+  PoolVolume(const Context &context, const VolumeSpec &spec, bool open)
+      : s_(spec), open_(open), rows_(PoolRowsFor(context.features)) {
+    implementation = Text("direct:pool volume:", rows_.name);
+    sizes_workspace = open;
+    if (open) return;
+    Reserve(PooledVolume::RoomFor(s_.axis[0].out, s_.axis[1].out, s_.axis[2].out));
+    flops = double(s_.batch) * double(s_.channels);
+    for (const PoolAxis &a : s_.axis) flops *= double(a.out) * double(a.kernel);
+  }
+
+  uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
+    const int64_t *space = output_dims[0] + (s_.channels_last ? 1 : 2);
+    return PooledVolume::RoomFor(space[0], space[1], space[2]);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    VolumeSpec s = s_;
+    if (open_) SetExtents(args.input_dims[0], args.output_dims[0], &s);
+    const PooledVolume pooled(s, rows_, args.workspace);
+    Parallel(
+        pooled.planes() * pooled.rows(), 1 + 65536 / (pooled.row() * pooled.window()), [&](int64_t begin, int64_t end) {
+          pooled.Compute(static_cast<const float *>(args.inputs[0]), static_cast<float *>(args.outputs[0]), begin, end);
+        });
+    return GE_SUCCESS;
+  }
+
+ private:
+  const VolumeSpec s_;
+  const bool open_;
+  const PoolRows &rows_;
 };
 
 }  // namespace
 
 void CheckPoolVolume(const Node &node) {
   VolumeSpec spec = ReadAttributes(node);
-  if (node.known()) ReadShapes(node, &spec);
+  if (node.known()) SetExtents(node.in(0).dims().data(), node.out(0).dims().data(), &spec);
 }
 
 std::unique_ptr<Kernel> CreatePoolVolume(const Context &context) {
   VolumeSpec spec = ReadAttributes(context.node);
-  ReadShapes(context.node, &spec);
-  return std::make_unique<PoolVolume>(context, spec);
+  SetExtents(context.node.in(0).dims().data(), context.node.out(0).dims().data(), &spec);
+  return std::make_unique<PoolVolume>(context, spec, false);
+}
+
+std::unique_ptr<Kernel> CreateOpenPoolVolume(const Context &context) {
+  return std::make_unique<PoolVolume>(context, ReadAttributes(context.node), true);
 }
 
 }  // namespace onednn

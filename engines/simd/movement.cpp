@@ -1,6 +1,5 @@
 // Operators that only move elements and are a set of strided block copies.
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "kernel.h"
@@ -28,22 +27,25 @@ namespace {
 
 // One region: dst[i] = src[i] over dims, with strides in bytes; the last dimension is copied as runs.
 struct Region {
+  static constexpr size_t kMostRank = 16;  // repetitions have two dimensions for each of a tensor
   int32_t input = 0, output = 0;
   int64_t src_offset = 0, dst_offset = 0;
-  Dims dims, src_strides, dst_strides;
+  size_t rank = 0;
+  int64_t dims[kMostRank], src_strides[kMostRank], dst_strides[kMostRank];
   int64_t run = 0;  // bytes
+  bool empty = false;
+
+  int64_t rows() const { return Count(dims, dims + rank - 1); }
 };
 
-void Append(std::vector<Region> *regions, int32_t input, int32_t output, const Dims &dims, int64_t src_offset,
-            const Dims &src_strides, int64_t dst_offset, const Dims &dst_strides, int64_t bytes) {
-  if (Count(dims) == 0) return;
+// Of extents, and offsets and strides in elements.
+Region RegionOf(size_t n, const int64_t *dims, int64_t src_offset, const int64_t *src_strides, int64_t dst_offset,
+                const int64_t *dst_strides, int64_t bytes) {
   Region r;
-  r.input = input;
-  r.output = output;
   r.src_offset = src_offset * bytes;
   r.dst_offset = dst_offset * bytes;
   r.run = bytes;
-  size_t n = dims.size();
+  r.empty = Count(dims, dims + n) == 0;
   // Trailing dimensions that are dense on both sides become one run.
   while (n > 0 && (dims[n - 1] == 1 || (src_strides[n - 1] * bytes == r.run && dst_strides[n - 1] * bytes == r.run))) {
     r.run *= dims[n - 1];
@@ -51,10 +53,20 @@ void Append(std::vector<Region> *regions, int32_t input, int32_t output, const D
   }
   for (size_t i = 0; i < n; ++i) {
     if (dims[i] == 1) continue;
-    r.dims.push_back(dims[i]);
-    r.src_strides.push_back(src_strides[i] * bytes);
-    r.dst_strides.push_back(dst_strides[i] * bytes);
+    r.dims[r.rank] = dims[i];
+    r.src_strides[r.rank] = src_strides[i] * bytes;
+    r.dst_strides[r.rank++] = dst_strides[i] * bytes;
   }
+  return r;
+}
+
+void Append(std::vector<Region> *regions, int32_t input, int32_t output, const Dims &dims, int64_t src_offset,
+            const Dims &src_strides, int64_t dst_offset, const Dims &dst_strides, int64_t bytes) {
+  if (dims.size() > Region::kMostRank) Refuse("more than 16 dimensions");
+  Region r = RegionOf(dims.size(), dims.data(), src_offset, src_strides.data(), dst_offset, dst_strides.data(), bytes);
+  if (r.empty) return;
+  r.input = input;
+  r.output = output;
   regions->push_back(r);
 }
 
@@ -117,12 +129,17 @@ void Expand(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Append(regions, 0, 0, out, 0, src, 0, Strides(out), bytes);
 }
 
-void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  std::string type = op.type;
-  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), strides = Strides(in);
-  if (in.size() != out.size()) Refuse("the rank changes");
-  int64_t offset = 0;
-  Dims steps = strides;
+/// Where a slice begins along each axis, from the end where it is negative, and its steps.
+struct SliceSpec {
+  size_t rank;
+  int64_t begin[Region::kMostRank] = {}, step[Region::kMostRank];
+};
+
+SliceSpec ReadSlice(const GeOpDesc &op) {
+  SliceSpec s{static_cast<size_t>(op.inputs[0].rank), {}, {}};
+  if (op.inputs[0].rank != op.outputs[0].rank || s.rank > Region::kMostRank) Refuse("the rank changes, or is above 16");
+  std::fill_n(s.step, Region::kMostRank, 1);
+  const std::string type = op.type;
   std::vector<int64_t> begin = ConstantInts(op.inputs[1], "begin"), axes, step;
   if (type == "StridedSliceV2") {
     for (const char *mask : {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"})
@@ -138,14 +155,31 @@ void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
     for (size_t i = 0; i < begin.size(); ++i) axes.push_back(static_cast<int64_t>(i));
   if (axes.size() != begin.size()) Refuse("axes and begin differ in length");
   for (size_t i = 0; i < axes.size(); ++i) {
-    size_t axis = static_cast<size_t>(NormalAxis(axes[i], static_cast<int64_t>(in.size())));
-    int64_t by = i < step.size() ? step[i] : 1, from = begin[i];
-    if (from < 0) from += in[axis];
-    from = std::clamp<int64_t>(from, 0, by < 0 ? in[axis] - 1 : in[axis]);
-    offset += from * strides[axis];
-    if (out[axis] > 1) steps[axis] = strides[axis] * by;  // of a single one the product might not fit
+    const auto axis = static_cast<size_t>(NormalAxis(axes[i], static_cast<int64_t>(s.rank)));
+    s.begin[axis] = begin[i];
+    if (i < step.size()) s.step[axis] = step[i];
   }
-  Append(regions, 0, 0, out, offset, steps, 0, Strides(out), bytes);
+  return s;
+}
+
+/// Of x and y with these extents.
+Region RegionOf(const SliceSpec &s, const int64_t *in, const int64_t *out, int64_t bytes) {
+  int64_t steps[Region::kMostRank], dense[Region::kMostRank], offset = 0;
+  for (size_t i = s.rank, stride = 1, to = 1; i-- > 0;
+       stride *= static_cast<size_t>(in[i]), to *= static_cast<size_t>(out[i])) {
+    const auto by = static_cast<int64_t>(stride);
+    int64_t from = s.begin[i];
+    if (from < 0) from += in[i];
+    offset += std::clamp<int64_t>(from, 0, std::max<int64_t>(0, s.step[i] < 0 ? in[i] - 1 : in[i])) * by;
+    steps[i] = out[i] > 1 ? by * s.step[i] : by;  // of a single one the product might not fit
+    dense[i] = static_cast<int64_t>(to);
+  }
+  return RegionOf(s.rank, out, offset, steps, 0, dense, bytes);
+}
+
+void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  const Region r = RegionOf(ReadSlice(op), op.inputs[0].dims, op.outputs[0].dims, bytes);
+  if (!r.empty) regions->push_back(r);
 }
 
 void Tile(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
@@ -191,13 +225,16 @@ size_t DataInput(const GeOpDesc &op) { return static_cast<size_t>(RuleOf(op).dat
 
 /// The bytes from the lowest to the highest that a copy touches lie in a tensor of `bytes`. Shapes of a graph may
 /// contradict one another, where inference knows too little to see it.
-bool Inside(int64_t offset, const Dims &dims, const Dims &strides, int64_t run, int64_t bytes) {
-  __int128 low = offset, high = __int128{offset} + run;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const __int128 reach = __int128{dims[i] - 1} * strides[i];
+bool Inside(const Region &r, int64_t offset, const int64_t *strides, int64_t bytes) {
+  __int128 low = offset, high = __int128{offset} + r.run;
+  for (size_t i = 0; i < r.rank; ++i) {
+    const __int128 reach = __int128{r.dims[i] - 1} * strides[i];
     (reach < 0 ? low : high) += reach;
   }
   return low >= 0 && high <= bytes;
+}
+bool Inside(const Region &r, int64_t from_bytes, int64_t to_bytes) {
+  return Inside(r, r.src_offset, r.src_strides, from_bytes) && Inside(r, r.dst_offset, r.dst_strides, to_bytes);
 }
 
 std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
@@ -205,70 +242,56 @@ std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
   RuleOf(op).regions(op, &regions, bytes);
   for (const Region &r : regions) {
     const int64_t from = Count(DimsOf(op.inputs[r.input])) * bytes, to = Count(DimsOf(op.outputs[r.output])) * bytes;
-    if (!Inside(r.src_offset, r.dims, r.src_strides, r.run, from) ||
-        !Inside(r.dst_offset, r.dims, r.dst_strides, r.run, to))
-      Refuse("shapes of inputs and outputs do not fit one another");
+    if (!Inside(r, from, to)) Refuse("shapes of inputs and outputs do not fit one another");
   }
   return regions;
 }
 
-class CopyKernel : public Kernel {
- public:
-  explicit CopyKernel(const GeOpDesc &op) {
-    bytes_ = ElementBytes(op.inputs[DataInput(op)].data_type);
-    regions_ = Regions(op, bytes_);
-    implementation = "strided copy";
-    // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
-    const bool view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
-    const bool joins = RuleOf(op).joins;
-    if (view) {
-      flags |= GE_KERNEL_VIEW;
-      for (const Region &r : regions_)
-        aliases.push_back({joins ? GE_ALIAS_INPUT_IN_OUTPUT : GE_ALIAS_OUTPUT_IN_INPUT, r.input, r.output, 0,
-                           static_cast<uint64_t>(joins ? r.dst_offset : r.src_offset)});
-    }
-  }
-  GeStatus Run(const GeKernelArgs &args) const override {
-    for (const Region &region : regions_) {
-      auto *src = static_cast<const char *>(args.inputs[region.input]) + region.src_offset;
-      auto *dst = static_cast<char *>(args.outputs[region.output]) + region.dst_offset;
-      if (region.dims.empty()) {
-        if (src == dst) continue;  // the planner has placed one inside the other
-        Parallel(region.run, 1 << 18, [&](int64_t begin, int64_t end) {
-          std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
-        });
-        continue;
-      }
-      size_t outer = region.dims.size() - 1;
-      int64_t rows = Count(region.dims, 0, outer), bytes = region.dims[outer] * (region.run + 16);
-      Parallel(rows, std::max<int64_t>(1, (1 << 17) / bytes), [&](int64_t begin, int64_t end) {
-        int64_t index[16] = {}, s = 0, d = 0, rest = begin;
-        for (size_t k = outer; k-- > 0; rest /= region.dims[k]) {
-          index[k] = rest % region.dims[k];
-          s += index[k] * region.src_strides[k];
-          d += index[k] * region.dst_strides[k];
-        }
-        for (int64_t r = begin; r < end; ++r) {
-          Row(region, src + s, dst + d);
-          for (size_t k = outer; k-- > 0;) {
-            s += region.src_strides[k];
-            d += region.dst_strides[k];
-            if (++index[k] < region.dims[k]) break;
-            s -= region.src_strides[k] * region.dims[k];
-            d -= region.dst_strides[k] * region.dims[k];
-            index[k] = 0;
-          }
-        }
+/// Copies regions of elements of so many bytes.
+class RegionKernel : public Kernel {
+ protected:
+  explicit RegionKernel(int64_t bytes) : bytes_(bytes) { implementation = "strided copy"; }
+
+  void Copy(const Region &region, const GeKernelArgs &args) const {
+    auto *src = static_cast<const char *>(args.inputs[region.input]) + region.src_offset;
+    auto *dst = static_cast<char *>(args.outputs[region.output]) + region.dst_offset;
+    if (region.rank == 0) {
+      if (src == dst) return;  // the planner has placed one inside the other
+      Parallel(region.run, 1 << 18, [&](int64_t begin, int64_t end) {
+        std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
       });
+      return;
     }
-    return GE_SUCCESS;
+    const size_t outer = region.rank - 1;
+    const int64_t bytes = region.dims[outer] * (region.run + 16);
+    Parallel(region.rows(), std::max<int64_t>(1, (1 << 17) / bytes), [&](int64_t begin, int64_t end) {
+      int64_t index[Region::kMostRank] = {}, s = 0, d = 0, rest = begin;
+      for (size_t k = outer; k-- > 0; rest /= region.dims[k]) {
+        index[k] = rest % region.dims[k];
+        s += index[k] * region.src_strides[k];
+        d += index[k] * region.dst_strides[k];
+      }
+      for (int64_t r = begin; r < end; ++r) {
+        Row(region, src + s, dst + d);
+        for (size_t k = outer; k-- > 0;) {
+          s += region.src_strides[k];
+          d += region.dst_strides[k];
+          if (++index[k] < region.dims[k]) break;
+          s -= region.src_strides[k] * region.dims[k];
+          d -= region.dst_strides[k] * region.dims[k];
+          index[k] = 0;
+        }
+      }
+    });
   }
+
+  const int64_t bytes_;
 
  private:
   template <class T>
   static void Elements(const Region &region, const char *src, char *dst) {
-    size_t last = region.dims.size() - 1;
-    int64_t n = region.dims[last], s = region.src_strides[last], d = region.dst_strides[last];
+    const size_t last = region.rank - 1;
+    const int64_t n = region.dims[last], s = region.src_strides[last], d = region.dst_strides[last];
     if (d == static_cast<int64_t>(sizeof(T))) {
       auto *__restrict to = reinterpret_cast<T *>(dst);
       if (s == 0) {
@@ -295,13 +318,52 @@ class CopyKernel : public Kernel {
       if (bytes_ == 2) return Elements<uint16_t>(region, src, dst);
       return Elements<uint8_t>(region, src, dst);
     }
-    size_t last = region.dims.size() - 1;
+    const size_t last = region.rank - 1;
     for (int64_t i = 0; i < region.dims[last]; ++i)
       std::memcpy(dst + i * region.dst_strides[last], src + i * region.src_strides[last],
                   static_cast<size_t>(region.run));
   }
-  std::vector<Region> regions_;
-  int64_t bytes_ = 0;
+};
+
+class CopyKernel final : public RegionKernel {
+ public:
+  explicit CopyKernel(const GeOpDesc &op)
+      : RegionKernel(ElementBytes(op.inputs[DataInput(op)].data_type)), regions_(Regions(op, bytes_)) {
+    // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
+    const bool joins = RuleOf(op).joins;
+    if (std::any_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.rank > 0; })) return;
+    flags |= GE_KERNEL_VIEW;
+    for (const Region &r : regions_)
+      aliases.push_back({joins ? GE_ALIAS_INPUT_IN_OUTPUT : GE_ALIAS_OUTPUT_IN_INPUT, r.input, r.output, 0,
+                         static_cast<uint64_t>(joins ? r.dst_offset : r.src_offset)});
+  }
+  GeStatus Run(const GeKernelArgs &args) const override {
+    for (const Region &region : regions_) Copy(region, args);
+    return GE_SUCCESS;
+  }
+
+ private:
+  const std::vector<Region> regions_;
+};
+
+/// A slice of tensors of all sizes.
+class OpenSliceKernel final : public RegionKernel {
+ public:
+  explicit OpenSliceKernel(const GeOpDesc &op)
+      : RegionKernel(ElementBytes(op.inputs[0].data_type)), spec_(ReadSlice(op)) {}
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const int64_t *in = args.input_dims[0], *out = args.output_dims[0];
+    const Region region = RegionOf(spec_, in, out, bytes_);
+    if (region.empty) return GE_SUCCESS;
+    if (!Inside(region, Count(in, in + spec_.rank) * bytes_, Count(out, out + spec_.rank) * bytes_))
+      return env()->fail(GE_FAILED, "the slice does not lie in x");
+    Copy(region, args);
+    return GE_SUCCESS;
+  }
+
+ private:
+  const SliceSpec spec_;
 };
 
 void CheckCopy(const GeOpDesc &op) {
@@ -346,6 +408,7 @@ std::unique_ptr<Kernel> CreateOpenCopy(const GeOpDesc &op, const GeOpenExtents &
     return MakeOpenSplit(op, cut);
   }
   if (RuleOf(op).regions == &Expand) return MakeOpenExpand(op);
+  if (RuleOf(op).regions == &Slice) return std::make_unique<OpenSliceKernel>(op);
   if (!RuleOf(op).joins) Refuse(std::string("a kernel of ") + op.type + " serves one size");
   const Joined joined = JoinedOf(op);
   if (JoinsLanes(op, joined)) return MakeConcatBlocks(op, joined, true);

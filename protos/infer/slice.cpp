@@ -27,13 +27,15 @@ int64_t Placed(Context &c, int64_t extent, int64_t position) {
   return !before ? kUnknown : *before ? position : 0;
 }
 
-/// Take with step 1 where an end or the extent is symbolic.
-Taken TakeSymbolic(Context &c, int64_t extent, const Range &r) {
+/// Take with a positive step where an end or the extent is symbolic.
+Taken TakeSymbolic(Context &c, int64_t extent, const Range &r, int64_t step) {
   const int64_t begin = r.whole_begin ? 0 : r.begin ? Placed(c, extent, *r.begin) : kUnknown;
   const int64_t end = r.whole_end ? extent : r.end ? Placed(c, extent, *r.end) : kUnknown;
   const std::optional<bool> forward = c.AtMost(begin, end);
   if (!forward) return {};
-  return {IsSymbolic(begin) ? -1 : begin, *forward ? c.ExtentOf(c.Difference(end, begin)) : 0};
+  if (!*forward) return {IsSymbolic(begin) ? -1 : begin, 0};
+  const int64_t span = c.Difference(end, begin);
+  return {IsSymbolic(begin) ? -1 : begin, c.ExtentOf(step == 1 ? span : c.Quotient(c.Sum(span, step - 1), step))};
 }
 
 Taken Take(Context &c, int64_t extent, const Range &r) {
@@ -41,7 +43,7 @@ Taken Take(Context &c, int64_t extent, const Range &r) {
   int64_t step = *r.stride;
   if (step == 0) c.Fail("a stride is 0, expected another number");
   const bool symbolic = IsSymbolic(extent) || (r.begin && IsSymbolic(*r.begin)) || (r.end && IsSymbolic(*r.end));
-  if (symbolic) return step == 1 && extent != -1 ? TakeSymbolic(c, extent, r) : Taken{};
+  if (symbolic) return step > 0 && step < INT32_MAX && extent != -1 ? TakeSymbolic(c, extent, r, step) : Taken{};
   if (extent < 0) {
     // Only a range that is empty or counted from one side does not depend on the extent.
     if (step == 1 && !r.whole_end && r.begin && r.end && *r.begin < 0 && *r.end < 0 && *r.end <= *r.begin)

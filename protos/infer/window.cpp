@@ -37,10 +37,12 @@ Padding NamedPadding(Context &c, const char *attr) {
 /// Of a symbolic extent; whether the window fits is checked when its number is known.
 static int64_t SymbolicExtent(Context &c, int64_t in, const Window &w, Padding padding) {
   if (padding == Padding::kSame) return c.ExtentOf(c.Quotient(c.Sum(in, w.stride - 1), w.stride));
-  if (w.ceil_mode && w.stride != 1) return -1;
   int64_t reach = c.CheckedAdd(c.CheckedMul(w.kernel - 1, w.dilation, "the window"), 1, "the window");
   int64_t added = padding == Padding::kExplicit ? c.CheckedAdd(w.before, w.after, "the padding") : 0;
-  return c.ExtentOf(c.Sum(c.Quotient(c.Sum(in, added - reach), w.stride), 1));
+  const bool ceil = w.ceil_mode && w.stride != 1;
+  // Otherwise a last window may start in the padding behind, where it does not count.
+  if (ceil && w.stride > reach - (padding == Padding::kExplicit ? w.after : 0)) return -1;
+  return c.ExtentOf(c.Sum(c.Quotient(c.Sum(in, added - reach + (ceil ? w.stride - 1 : 0)), w.stride), 1));
 }
 
 int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, const char *axis) {

@@ -207,7 +207,7 @@ def test_conditions_of_a_class(tmp_path):
     ends = [("first", np.array([2])), ("end", np.array([10])), ("axes", np.array([0]))]
     sizes = [[(n,)] for n in (20, 30, 8, 12, 6, 10, 9)]
     found = ran(one("Slice", {"x": ["n"]}, weights=ends), tmp_path, *sizes)
-    assert [c["plans"] for c in found] == [3, 2]
+    assert [c["plans"] for c in found] == [1, 1]
     assert all(c["conditions"] > 0 for c in found)
 
 
@@ -429,7 +429,7 @@ def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
         x = random.standard_normal((n, 4, h, w)).astype(np.float32)
         (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
         np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
-    if "auto_pad" not in attrs and not attrs.get("ceil_mode"):  # there sizes of other remainders are another class
+    if "auto_pad" not in attrs:  # there sizes of other remainders are another class
         assert classes(general)[0]["plans"] < 6
 
 
@@ -566,6 +566,36 @@ def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads)
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
+def test_pyramids_of_all_sizes(tmp_path, threads):
+    """What is doubled is added to the map of that size: that they are equal is a condition, and the sum is the convolution's."""
+    random = np.random.default_rng(0)
+    shapes = {"w0": (24, 8, 3, 3), "w1": (24, 24, 3, 3), "w2": (24, 24, 1, 1), "w3": (24, 24, 1, 1)}
+    weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
+    weights["scales"] = np.float32([1, 1, 2, 2])
+    down = {"pads": [1, 1, 1, 1], "strides": [2, 2]}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", down),
+        ("Conv", ["a", "w1"], "b", down),
+        ("Conv", ["b", "w2"], "c", {}),
+        ("Resize", ["c", "", "scales"], "d", {"mode": "nearest"}),
+        ("Conv", ["a", "w3"], "e", {}),
+        ("Add", ["d", "e"], "f", {}),
+        ("Relu", ["f"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", 8, "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    general = load(model, tmp_path, threads=threads)
+    for n, h, w in [(1, 32, 48), (1, 64, 40), (2, 24, 24), (1, 16, 80)]:
+        x = random.standard_normal((n, 8, h, w)).astype(np.float32)
+        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+        assert "Add" not in [row["type"] for row in general.profile({"x": x}).data if "type" in row]
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("mode", ["reflect", "edge", "wrap", "constant"])
 def test_padding_of_images_of_all_sizes(tmp_path, mode, threads):
     """Of images in blocks of channels, and of those in planes, whose channels are padded as well."""
@@ -592,6 +622,63 @@ def test_padding_of_images_of_all_sizes(tmp_path, mode, threads):
         ways = [row["implementation"] for row in general.profile({"x": x}).data if row["type"] == "PadV3"]
         # Zeros around an image are the convolution's.
         assert sorted("blocks" in way for way in ways) == ([False] if mode == "constant" else [False, True])
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "op, attrs",
+    [
+        ("MaxPool", {"kernel_shape": [2, 2, 2], "strides": [2, 2, 2]}),
+        ("MaxPool", {"kernel_shape": [1, 3, 3], "strides": [1, 2, 2], "pads": [0, 1, 1, 0, 1, 1]}),
+        ("AveragePool", {"kernel_shape": [2, 3, 2], "strides": [1, 2, 2], "pads": [1, 0, 0, 0, 1, 1]}),
+        ("InstanceNormalization", {}),
+        ("Slice", {}),
+    ],
+)
+def test_volumes_of_all_sizes(tmp_path, op, attrs, threads):
+    random = np.random.default_rng(0)
+    weights = {"w0": random.standard_normal((8, 2, 3, 3, 3)).astype(np.float32) / 8}
+    more = {"InstanceNormalization": ["some", "others"], "Slice": ["from", "to", "axes", "steps"]}.get(op, [])
+    weights |= {"some": np.float32([1, 2] * 4), "others": np.float32([3, 1] * 4)}
+    weights |= {"from": np.int64([1, 1, -3]), "to": np.int64([9, 2**40, 2**40]), "axes": np.int64([1, 3, 4])}
+    weights |= {"steps": np.int64([3, 2, 1])}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {"pads": [1] * 6}),
+        (op, ["a", *more], "b", attrs),
+        ("Relu", ["b"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", 2, "d", "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items() if n == "w0" or n in more)
+    general = load(model, tmp_path, threads=threads)
+    for shape in ((1, 4, 12, 9), (2, 6, 5, 20), (1, 2, 30, 33), (1, 9, 4, 4), (3, 5, 8, 11)):
+        x = random.standard_normal((shape[0], 2, *shape[1:])).astype(np.float32)
+        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+def test_slices_of_all_sizes(tmp_path, threads):
+    """Whole vectors with steps of two, from the end, and with nothing left."""
+    nodes = [
+        ("Slice", ["x", "one", "most", "last", "two"], "y", {}),
+        ("Slice", ["x", "zero", "behind", "last", "two"], "z", {}),
+        ("Slice", ["x", "behind", "most", "first", "one"], "a", {}),
+        ("Slice", ["x", "most", "most", "first", "one"], "b", {}),
+        ("Slice", ["x", "one", "behind", "last", "one"], "c", {}),
+    ]
+    constants = {"zero": [0], "one": [1], "two": [2], "most": [2**40], "last": [-1], "first": [0], "behind": [-2]}
+    model = several(nodes, {"x": ["n", 3, "w"]}, ["y", "z", "a", "b", "c"], constants)
+    general = load(model, tmp_path, threads=threads)
+    for n, w in ((4, 40), (3, 71), (2, 9), (7, 3), (3, 1000)):
+        x = np.random.default_rng(w).standard_normal((n, 3, w)).astype(np.float32)
+        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
+            np.testing.assert_array_equal(got, want)
+    if not SCALAR:
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
 
 
 def softmax(x):
