@@ -2,11 +2,13 @@
 """Measures what a size costs that a model has not seen, OpenGE beside ONNX Runtime.
 
     python shapes.py [image text] [--threads N] [--json out.json]
+    python shapes.py style_transfer unet_2d               nets of nets.py and architectures.py, all extents of x free
 
-image: mobilenet_v2 gets pictures of 96 to 248 pixels; text: bert with four layers gets 16 to 92 tokens. Each of the twenty
-sizes runs twice. The figures are the median of all first runs, the median of all second ones, their ratio, and the median of
-the ratios size by size. The two ratios differ: the first run of all compiles the model, takes longer than any other, and so
-moves the median of the first runs by half a size towards the larger ones. Each peer has a process of its own.
+image: mobilenet_v2 gets pictures of 96 to 248 pixels; text: bert with four layers gets 16 to 92 tokens; nets get twelve sizes
+around their own. "each alone" is OpenGE with a plan for each size (option general_plans). Each of the sizes runs twice. The
+figures are the median of all first runs, the median of all second ones, their ratio, and the median of the ratios size by
+size. The two ratios differ: the first run of all compiles the model, takes longer than any other, and so moves the median of
+the first runs by half a size towards the larger ones. Each peer has a process of its own.
 """
 
 import argparse
@@ -52,12 +54,36 @@ def text(layers=4, small=False):
     return model, [{"ids": r.integers(0, words, (1, n)), "mask": np.ones((1, n), np.int64)} for n in lengths]
 
 
+def net(name):
+    """A net whose one input is an image, a volume or a sequence, of any size."""
+    import architectures
+
+    model, feed = nets.build(name) if name in nets.NETS else architectures.build(name)
+    ((port, x),) = feed.items()
+    del model.graph.value_info[:]
+    for value in model.graph.output:
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    dims = next(value for value in model.graph.input if value.name == port).type.tensor_type.shape.dim
+    for axis in range(2, x.ndim):
+        dims[axis].dim_param = f"extent{axis}"
+    feeds, r = [], np.random.default_rng(0)
+    for factor in (1, 1.25, 0.75, 1.5, 0.5, 1.75, 1.125, 0.875, 1.375, 0.625, 1.625, 1.875):
+        shape = [
+            *x.shape[:2],
+            *(max(32, int(extent * factor) // 16 * 16) if extent >= 32 else extent for extent in x.shape[2:]),
+        ]
+        feeds.append({port: r.standard_normal(shape).astype(x.dtype)})
+    return model, feeds
+
+
 def serve(pipe, peer, path, threads, feeds):
     os.environ["OMP_NUM_THREADS"] = str(threads)
-    if peer == "OpenGE":
+    if peer != "ONNX Runtime":
         import ge
 
-        run = ge.load(path, options={"threads": threads}).run
+        alone = {"general_plans": 0} if peer == "each alone" else {}
+        run = ge.load(path, options={"threads": threads, **alone}).run
     else:
         import onnxruntime
 
@@ -95,23 +121,21 @@ def measure(path, peer, threads, feeds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", help="image, text (default: both)")
+    parser.add_argument("what", nargs="*", help="image, text (default: both), names of nets")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", help="write the figures here")
     arguments = parser.parse_args()
     made, results = {"image": image, "text": text}, {}
     for what in arguments.what or made:
-        if what not in made:
-            parser.error(f"'{what}' is neither image nor text")
-        model, feeds = made[what]()
+        model, feeds = made[what]() if what in made else net(what)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.onnx")
             onnx.save(model, path)
-            for peer in ("OpenGE", "ONNX Runtime"):
+            for peer in ("OpenGE", "each alone", "ONNX Runtime"):
                 row = results[f"{what}/{peer}"] = measure(path, peer, arguments.threads, feeds)
                 new, again = row["new_ms"], row["again_ms"]
                 ratios = f"new / again {new / again:.2f}, size by size {row['size_by_size']:.2f}"
-                print(f"{what:6} {peer:13} new {new:7.1f} ms, again {again:7.1f} ms, {ratios}")
+                print(f"{what:16} {peer:13} new {new:7.1f} ms, again {again:7.1f} ms, {ratios}")
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)

@@ -82,7 +82,6 @@ const OpEntry kOps[] = {
     {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent, &CreateOpenRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent, &CreateOpenRecurrent},
-    {"Resize", &CheckResize, &CreateResize, &CreateOpenResize},
     {"TransData", &CheckTransData, &CreateTransData, &CreateOpenTransData},
 };
 

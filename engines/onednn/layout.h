@@ -1,4 +1,4 @@
-// Operators that move elements between layouts or resolutions: TransData and Resize.
+// TransData: channels into blocks and out of them.
 #pragma once
 
 #include "support.h"
@@ -7,10 +7,7 @@ namespace onednn {
 
 void CheckTransData(const Node &node);
 std::unique_ptr<Kernel> CreateTransData(const Context &context);
-/// For images of all sizes, as the next one.
+/// For images of all sizes.
 std::unique_ptr<Kernel> CreateOpenTransData(const Context &context);
-std::unique_ptr<Kernel> CreateOpenResize(const Context &context);
-void CheckResize(const Node &node);
-std::unique_ptr<Kernel> CreateResize(const Context &context);
 
 }  // namespace onednn

@@ -497,7 +497,7 @@ int TileBelow(const ConvSpec &s, int64_t in, int64_t out, int64_t channel_block,
 }
 
 // A transposed convolution as the one that makes all images of y from x.
-ConvSpec SpecOf(const TapsSpec &t) {
+ConvSpec OrdinaryOf(const TapsSpec &t) {
   const TapsAxis &h = t.axis[1], &w = t.axis[2];
   ConvSpec s{};
   s.batch = t.batch, s.in_c = t.in_c, s.out_c = t.out_c, s.groups = 1;
@@ -530,7 +530,7 @@ bool FitsWinograd(const TapsSpec &t, int64_t channel_block) {
   const bool image = depth.in == 1 && depth.out == 1 && depth.kernel == 1 && depth.stride == 1 && depth.before == 0;
   if (!t.transposed || !image || t.groups > 1 || t.channels_last || !t.blocked_y || t.in_c < channel_block)
     return false;
-  const ConvSpec s = SpecOf(t);
+  const ConvSpec s = OrdinaryOf(t);
   const int64_t pads[] = {s.pad_top, s.pad_left};
   for (int a = 1; a < 3; ++a) {
     if (t.axis[a].dilation > 1) return false;
@@ -542,7 +542,7 @@ bool FitsWinograd(const TapsSpec &t, int64_t channel_block) {
 
 int WinogradTile(const TapsSpec &t, int64_t channel_block) {
   if (!FitsWinograd(t, channel_block)) return 0;
-  const ConvSpec s = SpecOf(t);
+  const ConvSpec s = OrdinaryOf(t);
   const int64_t in = RoundUp(t.in_c, channel_block), out = RoundUp(t.out_c, channel_block);
   const double direct = 2 * double(in) * double(out) * double(t.taps()) *
                         (double(t.batch * t.axis[1].in * t.axis[2].in) + kByteOfMemory * double(channel_block) / 4);
@@ -553,7 +553,7 @@ std::unique_ptr<Kernel> CreateWinograd(const Context &context, const ConvSpec &s
   return std::make_unique<Winograd>(context, spec, nullptr, tile, open);
 }
 std::unique_ptr<Kernel> CreateWinograd(const Context &context, const TapsSpec &transposed, int tile, bool open) {
-  auto kernel = std::make_unique<Winograd>(context, SpecOf(transposed), &transposed, tile, open);
+  auto kernel = std::make_unique<Winograd>(context, OrdinaryOf(transposed), &transposed, tile, open);
   kernel->implementation = "transposed:" + kernel->implementation;
   kernel->flops = open ? 0 : transposed.flops();
   return kernel;

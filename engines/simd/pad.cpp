@@ -160,6 +160,7 @@ class PadKernel : public Kernel {
     };
     if (w.element == 4) copy(std::integral_constant<int64_t, 4>());
     else if (w.element == 32) copy(std::integral_constant<int64_t, 32>());
+    else if (w.element == 64) copy(std::integral_constant<int64_t, 64>());
     else copy(w.element);
   }
   void Fill(char *y, int64_t bytes) const {

@@ -26,7 +26,8 @@ struct Resizing {
 /// Of one axis, tap by tap: index[t * out + o] counts with weight[t * out + o].
 struct AxisTaps {
   int64_t in = 1, out = 1;
-  bool same = false;  // every position takes the one at its place
+  bool same = false;   // every position takes the one at its place
+  int64_t factor = 0;  // each is taken so many times in turn; 0: in another way, or with weights
   const int32_t *index = nullptr;
   const float *weight = nullptr;
 
@@ -75,13 +76,14 @@ void WeightsOf(const Resizing &r, double s, double *w) {
 AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale, void *room) {
   auto *const index = static_cast<int32_t *>(room);
   auto *const weight = reinterpret_cast<float *>(index + r.taps * out);
-  AxisTaps taps{in, out, in == out, index, weight};
+  AxisTaps taps{in, out, in == out, r.taps == 1 && out % in == 0 ? out / in : 0, index, weight};
   for (int64_t o = 0; o < out; ++o) {
     const double from = SourceOf(r.rule, o, in, out, static_cast<float>(scale)), floor = std::floor(from);
     if (r.taps == 1) {
       const int64_t at = std::clamp<int64_t>(NearestOf(r.rounding, from), 0, in - 1);
       index[o] = static_cast<int32_t>(at);
       weight[o] = 1;
+      if (taps.factor && at != o / taps.factor) taps.factor = 0;
       taps.same &= at == o;
       continue;
     }
@@ -229,19 +231,27 @@ class ResizeKernel : public Kernel {
       float cache[kCached];
       for (int64_t job = begin; job < end; ++job) {
         const int64_t column = job % pieces * w.piece, row = job / pieces % bands * band, plane = job / pieces / bands;
-        Band(w, x + plane * in, y + plane * out, row, std::min(w.rows.out, row + band), column,
-             std::min(w.piece, w.columns.out - column), cache);
+        const int64_t last = std::min(w.rows.out, row + band), n = std::min(w.piece, w.columns.out - column);
+        if (r_.taps == 1) NearestBand(w, x + plane * in, y + plane * out, row, last, column, n);
+        else Band(w, x + plane * in, y + plane * out, row, last, column, n, cache);
       }
     });
   }
 
+  /// Each value twice, n in all: in a loop that becomes vectors.
+  static void Double(const float *x, int64_t n, float *__restrict out) {
+    for (int64_t j = 0; j < n / 2; ++j) out[2 * j] = out[2 * j + 1] = x[j];
+    if (n % 2) out[n - 1] = x[n / 2];
+  }
   /// Columns [column, column + n) of one input row, of elements of L values.
   template <int64_t L>
   static void WidenOf(const AxisTaps &columns, int taps, const float *x, int64_t column, int64_t n, float *out) {
     const int32_t *at = columns.index + column;
     const float *w = columns.weight + column;
     const int64_t step = columns.out;
-    if (taps == 1 && L == 1) {
+    if (taps == 1 && L == 1 && columns.factor == 2 && column % 2 == 0) {
+      Double(x + column / 2, n, out);
+    } else if (taps == 1 && L == 1) {
       for (int64_t j = 0; j < n; ++j) out[j] = x[at[j]];
     } else if (taps == 1) {
       for (int64_t j = 0; j < n; ++j) std::memcpy(out + j * L, x + at[j] * L, L * sizeof(float));
@@ -264,6 +274,19 @@ class ResizeKernel : public Kernel {
     else if (lanes_ == 1) WidenOf<1>(columns, r_.taps, x, column, n, out);
     else if (lanes_ == 8) WidenOf<8>(columns, r_.taps, x, column, n, out);
     else WidenOf<16>(columns, r_.taps, x, column, n, out);
+  }
+
+  /// The nearest element: a row of y is widened where it will lie, or is the one before it.
+  void NearestBand(const Walk &w, const float *x, float *y, int64_t first, int64_t last, int64_t column,
+                   int64_t n) const {
+    const int64_t step = w.columns.out * lanes_;
+    for (int64_t row = first; row < last; ++row) {
+      float *out = y + row * step + column * lanes_;
+      const int64_t from = w.rows.index[row];
+      if (row > first && w.rows.index[row - 1] == from)
+        std::memcpy(out, out - step, static_cast<size_t>(n * lanes_) * sizeof(float));
+      else Widen(w.columns, x + from * w.columns.in * lanes_, column, n, out);
+    }
   }
 
   void Band(const Walk &w, const float *x, float *y, int64_t first, int64_t last, int64_t column, int64_t n,
@@ -308,19 +331,24 @@ class ResizeKernel : public Kernel {
 void CheckResize(const GeOpDesc &op) {
   RequireFloat(op.inputs[0], "x");
   RequireFloat(op.outputs[0], "y");
-  const GeTensorData &in = op.inputs[0], &made = op.outputs[0];
-  if (!InBlocks(in)) ge::kit::RequirePlain(in, "x");
-  if (InBlocks(in) != InBlocks(made) || (InBlocks(in) && in.dims[4] != made.dims[4])) {
-    if (Present(made) && made.rank >= 0) Refuse("x and y lie in different layouts");
-  }
   (void)ReadResize(op);
-  const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
-  const auto open = [](const Dims &d) { return std::any_of(d.begin(), d.end(), [](int64_t v) { return v < 0; }); };
-  if (x.size() != y.size() || open(x) || open(y)) return;
-  for (size_t i = 0; i + 2 < (InBlocks(in) ? 4 : x.size()); ++i)
-    if (x[i] != y[i]) Refuse("other axes than the last two are resized");
-  if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-  (void)GivenScales(op, InBlocks(in) ? 4 : x.size());
+  const GeTensorData &in = op.inputs[0], &made = op.outputs[0];
+  if (in.rank < 0 || made.rank < 0) return;
+  const bool blocks = InBlocks(in);
+  if (!blocks) ge::kit::RequirePlain(in, "x");
+  if (blocks != InBlocks(made) || (blocks && in.dims[4] != made.dims[4])) Refuse("x and y lie in different layouts");
+  if (in.rank != made.rank || in.rank == 0) Refuse("the ranks of x and y differ");
+  const size_t rank = blocks ? 4 : static_cast<size_t>(in.rank);
+  const std::vector<double> scales = GivenScales(op, rank);
+  // As many blocks need not be as many channels.
+  const int64_t *x = blocks ? in.origin_dims : in.dims, *y = blocks ? made.origin_dims : made.dims;
+  if (blocks && (in.origin_rank != 4 || made.origin_rank != 4 || x[1] < 0)) Refuse("the number of channels is open");
+  for (size_t i = 0; i + 2 < rank; ++i)
+    if ((blocks && i == 1 && y[i] != x[i]) || (x[i] >= 0 && y[i] >= 0 && x[i] != y[i]) ||
+        (scales[i] != 0 && scales[i] != 1))
+      Refuse("other axes than the last two are resized");
+  for (size_t i = 0; i < rank; ++i)
+    if (x[i] == 0 || y[i] == 0) Refuse("empty tensors are not supported");
 }
 
 }  // namespace

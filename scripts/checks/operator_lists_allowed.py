@@ -39,8 +39,12 @@ ALLOWED = {
     ),
     "core/passes/fuse_softmax.cpp:Shifted": ("Maximum ReduceMax Sub", "the pattern"),
     "core/passes/fuse_softmax.cpp:ReadSoftmax": ("Div Log LogSoftmaxV2 Mul RealDiv Reciprocal Sub", "the pattern"),
+    "core/compile/plan_sizes.cpp:TellsShape": (
+        "BroadcastTo Expand LayerNormV4 Resize",
+        "whose inputs tell extents that are known without them",
+    ),
     "core/passes/layout_propagation.cpp:KindOf": (
-        "AvgPoolV2 ConcatV2 GlobalAveragePool MaxPoolV3 Resize SplitV",
+        "AvgPoolV2 ConcatV2 GlobalAveragePool MaxPoolV3 PadV3 Resize SplitV",
         "how channels pass through operators that are not element by element",
     ),
     "core/passes/one_hot.cpp:ReadOneHot": ("Cast Equal OneHot", "the pattern"),

@@ -74,3 +74,36 @@ def test_very_wide_rows():
     (got,) = ge.load(m).run({"x": x}).values()
     (want,) = onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"]).run(None, {"x": x})
     np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("symbolic", [False, True])
+@pytest.mark.parametrize(("channels", "factors"), [
+    (20, {"sizes": np.int64([2, 24, 28, 19])}),  # other channels in as many blocks
+    (23, {"sizes": np.int64([2, 17, 28, 19])}),
+    (20, {"scales": np.float32([1, 24.01 / 20, 2, 1.5])}),
+    (24, {"scales": np.float32([1.2, 1, 2, 1.5])}),  # two images stay two by their extent alone
+])  # fmt: skip
+def test_other_axes_are_resized(channels, factors, symbolic):
+    ((name, values),) = factors.items()
+    made = int(values[1] if name == "sizes" else channels * values[1])
+    random = np.random.default_rng(channels)
+    weights = {
+        "first": random.standard_normal((channels, 3, 3, 3)).astype(np.float32),
+        "second": random.standard_normal((16, made, 1, 1)).astype(np.float32),
+        name: values,
+    }
+    nodes = [
+        helper.make_node("Conv", ["x", "first"], ["a"], pads=[1, 1, 1, 1]),
+        helper.make_node("Resize", ["a", "", "scales"] if name == "scales" else ["a", "", "", "sizes"], ["b"], mode="nearest"),
+        helper.make_node("Conv", ["b", "second"], ["y"]),
+    ]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3, "h", "w"] if symbolic else [2, 3, 14, 19])]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, [numpy_helper.from_array(v, n) for n, v in weights.items()])
+    m = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9).SerializeToString()
+    model, session = ge.load(m), onnxruntime.InferenceSession(m, providers=["CPUExecutionProvider"])
+    for size in ((14, 19), (20, 13), (15, 8)) if symbolic else ((14, 19),):
+        x = random.standard_normal((2, 3, *size)).astype(np.float32)
+        (got,), (want,) = model.run({"x": x}).values(), session.run(None, {"x": x})
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())

@@ -1,0 +1,38 @@
+"""Models whose sizes are open, for tests of plans that serve many of them."""
+
+import os
+
+import numpy as np
+from net_cases import reference
+from onnx import TensorProto, helper, numpy_helper
+
+import ge
+
+SCALAR = os.environ.get("GE_MAX_ISA") == "scalar"
+
+
+def right(model, feed):
+    return list(reference(model, feed).values())
+
+
+def load(model, tmp_path, **options):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    return ge.load(str(path), options=options)
+
+
+def classes(model):
+    return model.report()["size_classes"]
+
+
+def several(nodes, inputs, outputs, constants):
+    """A model of (operator, inputs, output, attributes) whose outputs' shapes are unsaid."""
+    made = [helper.make_node(op, i, [o], **attrs) for op, i, o, attrs in nodes]
+    values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in inputs.items()]
+    results = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs]
+    tensors = [numpy_helper.from_array(np.array(v, np.int64), n) for n, v in constants.items()]
+    model = helper.make_model(
+        helper.make_graph(made, "g", values, results, tensors), opset_imports=[helper.make_opsetid("", 17)]
+    )
+    model.ir_version = 8
+    return model
