@@ -9,7 +9,7 @@ namespace {
 
 using onednn::PoolWindows;
 
-// What values are combined with: of One and Two they are new, of Both results of the others. Loops have one of their
+// These combine values: One and Two new ones, Both results of the others. Loops have one of their
 // own and return it: what others have the address of would be written to memory for each value, and PoolWindows read
 // again.
 struct Most {
@@ -32,7 +32,7 @@ struct Total {
   static V::T Both(V::T a, V::T b) { return V::Add(a, b); }
 };
 
-// What `load` finds in each row at `x`, combined; R: the number of rows, where it is known.
+// Combines the values that `load` finds in each row at `x`; R is the number of rows, where it is known.
 template <int R, class Op, class Load>
 [[gnu::always_inline]] inline V::T ColumnOf(Op *op, const float *x, int64_t row, int64_t rows, const Load &load) {
   const int64_t count = R ? R : rows;
@@ -61,7 +61,7 @@ Op CombineWith(const float *x, int64_t row, int64_t rows, int64_t n, float *to, 
   return op;
 }
 void MaximaOfRows(const float *x, int64_t row, int64_t rows, int64_t n, float *to, bool more) {
-  // What is there already is read and written: a NaN has to be noticed before.
+  // The second pass would read what the first has written there, so a NaN has to be kept by the first.
   if (more || V::Any(CombineWith<Most>(x, row, rows, n, to, more).seen))
     CombineWith<MostOrNan>(x, row, rows, n, to, more);
 }

@@ -99,7 +99,7 @@ void SetExtents(const int64_t *x, const int64_t *y, VolumeSpec *s) {
 /// A pooling with the extents of a run.
 class PooledVolume {
  public:
-  /// What windows cover is written into `room`, which has RoomFor these extents of y.
+  /// Writes the positions that windows cover into `room`, which has RoomFor these extents of y.
   PooledVolume(const VolumeSpec &spec, const PoolRows &rows, void *room)
       : s_(spec), rows_(rows), lanes_(spec.channels_last ? spec.channels : 1) {
     auto *covered = static_cast<PoolAxis::Covered *>(room);
@@ -210,7 +210,7 @@ class PooledVolume {
     (s_.max ? rows_.plain_maxima : rows_.plain_averages)(windows);
   }
 
-  // What a sum is divided by: Counted of the window's rows times WidthOf of its columns.
+  // A sum is divided by Counted of the window's rows times WidthOf of its columns.
   int64_t Counted(const PoolAxis::Covered &d, const PoolAxis::Covered &h) const {
     return s_.divisor ? s_.divisor : s_.counts_padding ? d.padded * h.padded : d.count * h.count;
   }
@@ -226,8 +226,8 @@ class PooledVolume {
   const VolumeSpec &s_;
   const PoolRows &rows_;
   const int64_t lanes_;
-  // What each window covers along each axis; along the width those that lie inside as a whole, and how many values
-  // those have.
+  // Positions that each window covers along each axis; along the width those that lie inside as a whole, and how many
+  // values those have.
   const PoolAxis::Covered *covered_[3];
   int64_t first_inside_ = 0, end_inside_ = 0;
   const float *widths_;

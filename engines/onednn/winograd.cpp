@@ -290,8 +290,8 @@ class Winograd final : public DirectConv {
     else copy(std::integral_constant<size_t, 16 * sizeof(float)>());
   }
 
-  // The same for an image in planes, in bf16, or of pixels that lie apart: what the tiles read becomes a block of
-  // floats first.
+  // The same for an image in planes, in bf16, or of pixels that lie apart, which are in blocks of floats
+  // (FitsWinograd): the inputs of the tiles become a block of floats first.
   void TransformPart(const ConvSpec &s, const void *x, const Line &line, int64_t block, float *to, int64_t step,
                      float *part) const {
     const Phase phase = PhaseOf(s, line);

@@ -111,7 +111,7 @@ class GridSampleKernel : public Kernel {
   }
 
  private:
-  /// What a piece's pixels read of each channel: first and second row, and in each first and second column.
+  /// Values that a piece's pixels read of each channel: first and second row, and in each first and second column.
   struct Corners {
     int32_t at[4][kPiece];
     float weight[4][kPiece];

@@ -85,7 +85,7 @@ class PadKernel : public Kernel {
     }
   }
 
-  /// What keeps the extents from fitting one another, or nothing.
+  /// Says why the extents do not fit one another; empty where they do.
   std::string Misfit(const int64_t *x, const int64_t *y) const {
     for (size_t i = 0; i < rank_; ++i) {
       int64_t extent;

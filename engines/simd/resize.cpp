@@ -15,10 +15,12 @@ constexpr int64_t kCached = 12288;  // floats of rows that are ready
 
 enum class Rule { kHalfPixel, kHalfPixelSymmetric, kPytorchHalfPixel, kAlignCorners, kAsymmetric };
 
+enum class Rounding { kPreferFloor, kPreferCeil, kFloor, kCeil };
+
 struct Resizing {
   Rule rule = Rule::kHalfPixel;
   int taps = 2;  // 1: nearest, 2: linear, 4: cubic
-  std::string rounding;
+  Rounding rounding = Rounding::kPreferFloor;
   double cubic_a = -0.75;
   bool exclude_outside = false;
 };
@@ -54,11 +56,18 @@ float SourceOf(Rule rule, int64_t position, int64_t in_extent, int64_t out, floa
 }
 
 // As the reference kernels do it: positions are float32, and what should lie half-way may miss it by a rounding.
-int64_t NearestOf(const std::string &rounding, double x) {
+int64_t NearestOf(Rounding rounding, double x) {
   constexpr double kTie = 1e-6;
-  if (rounding == "round_prefer_floor") return static_cast<int64_t>(std::ceil(x - 0.5 - kTie));
-  if (rounding == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5 + kTie));
-  return static_cast<int64_t>(rounding == "floor" ? std::floor(x) : std::ceil(x));
+  switch (rounding) {
+    case Rounding::kPreferFloor:
+      return static_cast<int64_t>(std::ceil(x - 0.5 - kTie));
+    case Rounding::kPreferCeil:
+      return static_cast<int64_t>(std::floor(x + 0.5 + kTie));
+    case Rounding::kFloor:
+      return static_cast<int64_t>(std::floor(x));
+    default:
+      return static_cast<int64_t>(std::ceil(x));
+  }
 }
 
 void WeightsOf(const Resizing &r, double s, double *w) {
@@ -109,10 +118,11 @@ Resizing ReadResize(const GeOpDesc &op) {
   const std::string mode = GeOpAttrString(&op, "mode", "nearest");
   if (mode != "linear" && mode != "cubic" && mode != "nearest") Refuse("mode " + mode + " is unknown");
   r.taps = mode == "nearest" ? 1 : mode == "linear" ? 2 : 4;
-  r.rounding = GeOpAttrString(&op, "nearest_mode", "round_prefer_floor");
-  if (r.rounding != "round_prefer_floor" && r.rounding != "round_prefer_ceil" && r.rounding != "floor" &&
-      r.rounding != "ceil")
-    Refuse("nearest_mode " + r.rounding + " is unknown");
+  const std::string rounding = GeOpAttrString(&op, "nearest_mode", "round_prefer_floor");
+  static const char *const kRoundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  const auto *way = std::find(std::begin(kRoundings), std::end(kRoundings), rounding);
+  if (way == std::end(kRoundings)) Refuse("nearest_mode " + rounding + " is unknown");
+  r.rounding = static_cast<Rounding>(way - std::begin(kRoundings));
   const std::string rule = GeOpAttrString(&op, "coordinate_transformation_mode", "half_pixel");
   static const char *const kRules[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                                        "asymmetric"};
@@ -191,7 +201,7 @@ class ResizeKernel : public Kernel {
   }
 
  private:
-  /// What the extents decide. Places and weights of both axes are in a room that outlives it.
+  /// The extents decide this. Places and weights of both axes are in a room that outlives it.
   struct Walk {
     AxisTaps rows, columns;
     int64_t planes = 1, piece = 1;

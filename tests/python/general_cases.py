@@ -25,6 +25,17 @@ def classes(model):
     return model.report()["size_classes"]
 
 
+def one_plan(model, tmp_path, feeds, tolerance=1e-4, **options):
+    """The model after all feeds: one plan gave the results of ONNX Runtime."""
+    general = load(model, tmp_path, **options)
+    for feed in feeds:
+        for want, got in zip(right(model, feed), general.run(feed).values(), strict=True):
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance)
+    if not SCALAR:  # the plain engine has a kernel for each size
+        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+    return general
+
+
 def several(nodes, inputs, outputs, constants):
     """A model of (operator, inputs, output, attributes) whose outputs' shapes are unsaid."""
     made = [helper.make_node(op, i, [o], **attrs) for op, i, o, attrs in nodes]

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from general_cases import SCALAR, classes, load, right, several
+from general_cases import SCALAR, classes, load, one_plan, right, several
 from onnx import numpy_helper
 
 
@@ -69,13 +69,11 @@ def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
     ]
     model = several(nodes, {"x": ["n", 32, "h", "w"]}, ["y", "z"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    general = load(model, tmp_path, threads=threads)
-    for n, h, w in [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)]:
-        x = random.standard_normal((n, 32, h, w)).astype(np.float32)
-        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
-            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
-    if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+    feeds = [
+        {"x": random.standard_normal((n, 32, h, w)).astype(np.float32)}
+        for n, h, w in [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)]
+    ]
+    one_plan(model, tmp_path, feeds, threads=threads)
 
 
 @pytest.mark.isa
@@ -94,14 +92,13 @@ def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs,
     ]
     model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    general = load(model, tmp_path, threads=threads)
-    for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 1, 1), (1, 13, 33)]:
-        x = random.standard_normal((n, 16, h, w)).astype(np.float32)
-        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
-        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    feeds = [
+        {"x": random.standard_normal((n, 16, h, w)).astype(np.float32)}
+        for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 1, 1), (1, 13, 33)]
+    ]
+    general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
-        ways = [row["implementation"] for row in general.profile({"x": x}).data if "Transpose" in row.get("type", "")]
+        ways = [row["implementation"] for row in general.profile(feeds[-1]).data if "Transpose" in row.get("type", "")]
         assert ["winograd" in way for way in ways] == [kernel == 4]
 
 
@@ -164,19 +161,17 @@ def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads)
     ]
     model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    general = load(model, tmp_path, threads=threads)
-    for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)]:
-        x = random.standard_normal((n, 4, h, w)).astype(np.float32)
-        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
-        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
-    if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+    feeds = [
+        {"x": random.standard_normal((n, 4, h, w)).astype(np.float32)}
+        for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)]
+    ]
+    one_plan(model, tmp_path, feeds, threads=threads)
 
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
 def test_pyramids_of_all_sizes(tmp_path, threads):
-    """What is doubled is added to the map of that size: that both are equal is a condition, and the convolution adds it."""
+    """A doubled map is added to the one of that size: that both are equal is a condition, and the convolution adds them."""
     random = np.random.default_rng(0)
     shapes = {"w0": (24, 8, 3, 3), "w1": (24, 24, 3, 3), "w2": (24, 24, 1, 1), "w3": (24, 24, 1, 1)}
     weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
@@ -193,14 +188,13 @@ def test_pyramids_of_all_sizes(tmp_path, threads):
     ]
     model = several(nodes, {"x": ["n", 8, "h", "w"]}, ["y"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    general = load(model, tmp_path, threads=threads)
-    for n, h, w in [(1, 32, 48), (1, 64, 40), (2, 24, 24), (1, 16, 80)]:
-        x = random.standard_normal((n, 8, h, w)).astype(np.float32)
-        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
-        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    feeds = [
+        {"x": random.standard_normal((n, 8, h, w)).astype(np.float32)}
+        for n, h, w in [(1, 32, 48), (1, 64, 40), (2, 24, 24), (1, 16, 80)]
+    ]
+    general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
-        assert "Add" not in [row["type"] for row in general.profile({"x": x}).data if "type" in row]
+        assert "Add" not in [row["type"] for row in general.profile(feeds[-1]).data if "type" in row]
 
 
 @pytest.mark.isa
@@ -221,14 +215,13 @@ def test_padding_of_images_of_all_sizes(tmp_path, mode, threads):
     model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {})
     model.opset_import[0].version = 19
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    general = load(model, tmp_path, threads=threads)
-    for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (1, 50, 80), (3, 4, 9)]:
-        x = random.standard_normal((n, 24, h, w)).astype(np.float32)
-        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
-            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+    feeds = [
+        {"x": random.standard_normal((n, 24, h, w)).astype(np.float32)}
+        for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (1, 50, 80), (3, 4, 9)]
+    ]
+    general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
-        ways = [row["implementation"] for row in general.profile({"x": x}).data if row["type"] == "PadV3"]
+        ways = [row["implementation"] for row in general.profile(feeds[-1]).data if row["type"] == "PadV3"]
         # Zeros around an image are the convolution's.
         assert sorted("blocks" in way for way in ways) == ([False] if mode == "constant" else [False, True])
 
@@ -259,13 +252,11 @@ def test_volumes_of_all_sizes(tmp_path, op, attrs, threads):
     ]
     model = several(nodes, {"x": ["n", 2, "d", "h", "w"]}, ["y"], {})
     model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items() if n == "w0" or n in more)
-    general = load(model, tmp_path, threads=threads)
-    for shape in ((1, 4, 12, 9), (2, 6, 5, 20), (1, 2, 30, 33), (1, 9, 4, 4), (3, 5, 8, 11)):
-        x = random.standard_normal((shape[0], 2, *shape[1:])).astype(np.float32)
-        (want,), (got,) = right(model, {"x": x}), general.run({"x": x}).values()
-        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
-    if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+    feeds = [
+        {"x": random.standard_normal((shape[0], 2, *shape[1:])).astype(np.float32)}
+        for shape in ((1, 4, 12, 9), (2, 6, 5, 20), (1, 2, 30, 33), (1, 9, 4, 4), (3, 5, 8, 11))
+    ]
+    one_plan(model, tmp_path, feeds, threads=threads)
 
 
 @pytest.mark.isa
@@ -281,10 +272,8 @@ def test_slices_of_all_sizes(tmp_path, threads):
     ]
     constants = {"zero": [0], "one": [1], "two": [2], "most": [2**40], "last": [-1], "first": [0], "behind": [-2]}
     model = several(nodes, {"x": ["n", 3, "w"]}, ["y", "z", "a", "b", "c"], constants)
-    general = load(model, tmp_path, threads=threads)
-    for n, w in ((4, 40), (3, 71), (2, 9), (7, 3), (3, 1000)):
-        x = np.random.default_rng(w).standard_normal((n, 3, w)).astype(np.float32)
-        for want, got in zip(right(model, {"x": x}), general.run({"x": x}).values(), strict=True):
-            np.testing.assert_array_equal(got, want)
-    if not SCALAR:
-        assert (classes(general)[0]["plans"], classes(general)[0]["one_size"]) == (1, "")
+    feeds = [
+        {"x": np.random.default_rng(w).standard_normal((n, 3, w)).astype(np.float32)}
+        for n, w in ((4, 40), (3, 71), (2, 9), (7, 3), (3, 1000))
+    ]
+    one_plan(model, tmp_path, feeds, tolerance=0, threads=threads)

@@ -7,22 +7,16 @@ import pathlib
 import numpy as np
 import onnxruntime
 import pytest
+from general_cases import load
 from net_cases import nets, reference
 from onnx import TensorProto, helper
 
-import ge
 from ge.error import GeError
 
 ISA = os.environ.get("GE_MAX_ISA", "amx")
 SCALAR = ISA == "scalar"  # the reference engine makes a kernel for each size
 FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
 AVX512 = " avx512vl " in FLAGS and ISA in ("amx", "avx512")
-
-
-def load(model, tmp_path, **options):
-    path = tmp_path / "model.onnx"
-    path.write_bytes(model.SerializeToString())
-    return ge.load(str(path), options=options)
 
 
 def served(model, tmp_path, feeds, tolerance=1e-4, **options):
