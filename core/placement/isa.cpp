@@ -110,6 +110,13 @@ uint64_t Detected() {
   return found;
 }
 
+// What the kernels of this build are made to run without (cmake/GeEmulation.cmake).
+#ifdef GE_EMULATE_AVX512
+constexpr uint64_t kEmulated = GE_CPU_X86_64_V4 | GE_CPU_AVX512_VNNI | GE_CPU_AVX512_BF16 | kAmx;
+#else
+constexpr uint64_t kEmulated = 0;
+#endif
+
 uint64_t KeptByCap() {
   const char *cap = std::getenv("GE_MAX_ISA");
   if (cap == nullptr || cap[0] == '\0') return ~uint64_t{0};
@@ -129,7 +136,7 @@ uint64_t ProcessorFeatures() {
 }
 
 uint64_t HostFeatures() {
-  static const uint64_t features = ProcessorFeatures() & KeptByCap();
+  static const uint64_t features = (ProcessorFeatures() | kEmulated) & KeptByCap();
   return features;
 }
 

@@ -22,10 +22,12 @@ class Attention final : public Kernel {
   Attention(const Context &context, bool open)
       : spec_(ReadAttention(context.node)),
         kernels_(KernelsFor(context.features)),
-        tile_(spec_.bf16 ? kBf16Avx512.tile : kernels_.tile),
+        bf16_(Bf16KernelsFor(context.features)),
+        tile_(spec_.bf16 ? bf16_.tile : kernels_.tile),
+        tile_rows_(spec_.bf16 ? bf16_.rows : kernels_.rows),
         threads_(context.env->threads),
         open_(open) {
-    implementation = Text("onednn:attention:", spec_.bf16 ? "bf16" : kernels_.name);
+    implementation = Text("onednn:attention:", spec_.bf16 ? bf16_.name : kernels_.name);
     if (spec_.bf16) flops_type = C_DT_BF16;
     // A power of two rounds nothing; any other factor is the scores'.
     int exponent;
@@ -150,7 +152,7 @@ class Attention final : public Kernel {
         const char *values = Operand(args, 2, batch * c.v.batch_step + own * c.v.head_step + column);
         float *to = At(args, c.values_at) + (head * c.value_panels + panel - c.key_panels) * nr * c.value_depth;
         if (spec_.bf16) {
-          kBf16Avx512.pairs(n, keys, reinterpret_cast<const uint16_t *>(values), c.v.step, to, nr);
+          bf16_.pairs(n, keys, reinterpret_cast<const uint16_t *>(values), c.v.step, to, nr);
           continue;
         }
         const float *from = reinterpret_cast<const float *>(values);
@@ -178,17 +180,17 @@ class Attention final : public Kernel {
     if (!spec_.bf16) {
       kernels_.scaled(c.q.size, reinterpret_cast<const float *>(from), to, q_scale_);
     } else if (c.few) {
-      kBf16Avx512.widen(c.q.size, numbers, to);
+      bf16_.widen(c.q.size, numbers, to);
       kernels_.scaled(c.q.size, to, to, q_scale_);
     } else {
-      kBf16Avx512.scaled(c.q.size, numbers, reinterpret_cast<uint16_t *>(to), q_scale_);
+      bf16_.scaled(c.q.size, numbers, reinterpret_cast<uint16_t *>(to), q_scale_);
     }
   }
 
   // The powers of e of a block's row as pairs, in the same place.
-  static void RoundRow(int64_t n, float *s) {
+  void RoundRow(int64_t n, float *s) const {
     uint16_t *to = reinterpret_cast<uint16_t *>(s);
-    kBf16Avx512.round(n, s, to);
+    bf16_.round(n, s, to);
     if (n % 2) to[n] = 0;
   }
 
@@ -223,7 +225,7 @@ class Attention final : public Kernel {
   }
 
   void Scores(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n) const {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    const int64_t mr = tile_rows_, nr = kernels_.columns;
     const float *panels = At(args, c.keys_at) + (t.batch * c.k.heads + t.head) * c.key_panels * nr * c.key_depth;
     for (int64_t j = 0; j < n; j += nr) {
       const float *panel = panels + (key + j) * c.key_depth;
@@ -234,7 +236,7 @@ class Attention final : public Kernel {
   }
 
   void Sum(const GeKernelArgs &args, const AttentionCut &c, const Task &t, int64_t key, int64_t n, bool first) const {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    const int64_t mr = tile_rows_, nr = kernels_.columns;
     if (!first) Correct(c, t);
     const float *panels = At(args, c.values_at) + (t.batch * c.k.heads + t.head) * c.value_panels * nr * c.value_depth;
     const int64_t depth = spec_.bf16 ? (n + 1) / 2 : n, before = spec_.bf16 ? key / 2 : key;
@@ -252,7 +254,7 @@ class Attention final : public Kernel {
     const char *from = Operand(args, port, t.batch * h.batch_step + t.head * h.head_step + first * h.step);
     if (!spec_.bf16) return {reinterpret_cast<const float *>(from), h.step};
     for (int64_t i = 0; i < n; ++i)
-      kBf16Avx512.widen(h.size, reinterpret_cast<const uint16_t *>(from) + i * h.step, t.wide + i * h.size);
+      bf16_.widen(h.size, reinterpret_cast<const uint16_t *>(from) + i * h.step, t.wide + i * h.size);
     return {t.wide, h.size};
   }
 
@@ -337,13 +339,15 @@ class Attention final : public Kernel {
       if (unseen || nothing)
         std::fill(y, y + c.v.size, unseen && !spec_.zero_unseen ? std::numeric_limits<float>::quiet_NaN() : 0.f);
       else kernels_.scaled(c.v.size, o, y, 1 / t.sum[i]);
-      if (spec_.y_bf16) kBf16Avx512.round(c.v.size, o, static_cast<uint16_t *>(args.outputs[0]) + at);
+      if (spec_.y_bf16) bf16_.round(c.v.size, o, static_cast<uint16_t *>(args.outputs[0]) + at);
     }
   }
 
   const AttentionSpec spec_;
   const KernelSet &kernels_;
+  const Bf16KernelSet &bf16_;
   decltype(KernelSet::tile) const tile_;
+  const int64_t tile_rows_;
   float q_scale_ = spec_.scale, s_scale_ = 1;
   const int threads_;
   const bool open_;

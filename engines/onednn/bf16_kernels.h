@@ -1,5 +1,5 @@
-// Products in bf16 with AVX512-BF16: a lane of the operands holds two values that follow one another along the depth,
-// so that a depth of k is k / 2 floats for all that only moves them.
+// Products in bf16 with AVX512-BF16, or with AMX where it is: a lane of the operands holds two values that follow one
+// another along the depth, so that a depth of k is k / 2 floats for all that only moves them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,9 @@
 namespace onednn {
 
 struct Bf16KernelSet {
-  decltype(KernelSet::tile) tile;  // of the height and width of kKernelsAvx512's
+  const char *name;
+  int rows;                        // of the largest tile, which is as wide as kKernelsAvx512's
+  decltype(KernelSet::tile) tile;  // x lies pair by pair: the step is 1
   decltype(KernelSet::vector) vector;
   // A panel [(k + 1) / 2][columns] of pairs from n columns of a row-major matrix of k rows; columns beyond n, and the
   // row that completes the last pair, are zero.
@@ -21,6 +23,12 @@ struct Bf16KernelSet {
   void (*pointwise)(const PointwiseTile &tile);
 };
 
-extern const Bf16KernelSet kBf16Avx512;
+extern const Bf16KernelSet kBf16Avx512, kBf16Amx;
+inline const Bf16KernelSet &Bf16KernelsFor(uint64_t features) { return HasAmx(features) ? kBf16Amx : kBf16Avx512; }
+
+// Of kBf16Amx (bf16_tiles_amx.cpp).
+void AmxTile(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b,
+             int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, int64_t ahead_step);
+void AmxPointwise(const PointwiseTile &tile);
 
 }  // namespace onednn

@@ -75,6 +75,8 @@ void Pointwise(const onednn::PointwiseTile &t) {
 }  // namespace
 
 namespace onednn {
-const Bf16KernelSet kBf16Avx512 = {
-    &TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled, &Widen, &Pointwise};
+const Bf16KernelSet kBf16Avx512 = {"bf16", 12,        &TileUpTo<12, Pairs>, &Vector<Pairs>, &PairRows, &Round, &Scaled,
+                                   &Widen, &Pointwise};
+const Bf16KernelSet kBf16Amx = {"bf16:amx", 32,      &AmxTile, &Vector<Pairs>, &PairRows,
+                                &Round,     &Scaled, &Widen,   &AmxPointwise};
 }  // namespace onednn

@@ -5,7 +5,7 @@ target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 file(GLOB avx512_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx512.cpp)
 # GCC 12 takes the undefined halves inside its own intrinsics for uninitialised variables.
 set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
-                            "-march=skylake-avx512;-mprefer-vector-width=512;${GE_KERNEL_OPTIONS};-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
+                            "${GE_AVX512_OPTIONS};${GE_KERNEL_OPTIONS};-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
 file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
 # GCC 12 takes a comparison for control flow while it may trap, and leaves loops with one (every activation) scalar.
 set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS
@@ -16,9 +16,12 @@ set_property(SOURCE ${int8_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contrac
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx2.cpp
              APPEND PROPERTY COMPILE_OPTIONS -mavxvnni)
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
-             APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
+             APPEND PROPERTY COMPILE_OPTIONS ${GE_AVX512_VNNI_OPTIONS})
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/bf16_kernels_avx512.cpp
-             APPEND PROPERTY COMPILE_OPTIONS -mavx512bf16)
+             APPEND PROPERTY COMPILE_OPTIONS ${GE_AVX512_BF16_OPTIONS})
+file(GLOB amx_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_amx.cpp)
+set_source_files_properties(${amx_sources} PROPERTIES COMPILE_OPTIONS
+                            "${GE_AVX512_OPTIONS};${GE_AVX512_BF16_OPTIONS};${GE_AMX_OPTIONS};${GE_KERNEL_OPTIONS};-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
 
 # oneDNN is opened at run time, through a library beside the plug-in that is linked with it (dnnl_shim.cpp). libge.a has no
 # such neighbour and looks for oneDNN by its name.

@@ -38,7 +38,7 @@ void DepthwiseOutputs(const onednn::DepthwiseRows &d, const DepthwiseLine &line,
       if (i > kInputs - K && i >= end) continue;
       V::T value = V::Load(x + i * kC);
       // Left to itself the compiler loads it for each output anew, which is more loads than there is time for.
-      if constexpr (S == 2) asm("" : "+v"(value));
+      if constexpr (S == 2) V::Keep(value);
 #pragma GCC unroll 8
       for (int j = 0; j < K; ++j)
         if (i >= j && (i - j) % S == 0 && (i - j) / S < T)

@@ -62,13 +62,16 @@ struct Int8Kernels {
   void (*pairs)(const void *x, bool is_signed, int64_t n, int32_t zero, int16_t *to);
   void (*quads)(const void *x, bool is_signed, int64_t n, uint8_t *to);
 };
-constexpr int kMostInt8Rows = 12, kMostInt8Columns = 32;
+constexpr int kMostInt8Columns = 32;
 constexpr int kInt8Batch = 48;  // rows whose sums are finished at once: some tiles
 
-extern const Int8Kernels kInt8Avx2, kInt8AvxVnni, kInt8Avx512, kInt8Vnni;
+extern const Int8Kernels kInt8Avx2, kInt8AvxVnni, kInt8Avx512, kInt8Vnni, kInt8Amx;
 inline const Int8Kernels &Int8KernelsFor(uint64_t features) {
   if (!HasAvx512(features)) return features & GE_CPU_AVX_VNNI ? kInt8AvxVnni : kInt8Avx2;
+  if (HasAmx(features)) return kInt8Amx;
   return features & GE_CPU_AVX512_VNNI ? kInt8Vnni : kInt8Avx512;
 }
+
+void AmxQuads(const Int8Tile &tile);  // of kInt8Amx (int8_tiles_amx.cpp)
 
 }  // namespace onednn

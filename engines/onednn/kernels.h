@@ -67,6 +67,12 @@ extern const KernelSet kKernelsAvx512;
 // The features that the two sets, and the choices between them, rest on.
 constexpr uint64_t kAvx2Features = GE_CPU_X86_64_V3, kAvx512Features = GE_CPU_X86_64_V4;
 inline bool HasAvx512(uint64_t features) { return (features & kAvx512Features) == kAvx512Features; }
+// Tiles for products in bf16 and of 8-bit integers; both were there from the first on.
+inline bool HasAmx(uint64_t features) {
+  constexpr uint64_t kNeeded =
+      GE_CPU_AMX_TILE | GE_CPU_AMX_BF16 | GE_CPU_AMX_INT8 | GE_CPU_AVX512_BF16 | GE_CPU_AVX512_VNNI;
+  return HasAvx512(features) && (features & kNeeded) == kNeeded;
+}
 
 inline const KernelSet &KernelsFor(uint64_t features) { return HasAvx512(features) ? kKernelsAvx512 : kKernelsAvx2; }
 

@@ -12,11 +12,12 @@ namespace {
 /// With spec.m 0 for any number of rows, of a constant matrix.
 class Tiled final : public ProductKernel {
  public:
-  static constexpr int64_t kMostRows = 264;    // rows of a block
+  static constexpr int64_t kMostRows = 264;    // rows of a block, before they are rounded up to whole tiles
   static constexpr double kGrainMacs = 500e3;  // less stays on one thread
-  static constexpr int64_t kMostColumns = 32;
+  static constexpr int64_t kMostColumns = 32, kMostTileRows = 32;
 
-  Tiled(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec), tile_(kernels_.tile) {
+  Tiled(const Context &context, const MatMulSpec &spec)
+      : ProductKernel(context, spec), tile_(kernels_.tile), tile_rows_(kernels_.rows) {
     const Tensor b = context.node.in(1);
     pack_b_ = s_.adj2 || b.constant() || (s_.n > 512 && s_.m > 2 * kernels_.rows);
     if (pack_b_) {
@@ -29,9 +30,9 @@ class Tiled final : public ProductKernel {
   /// Operands of pairs in bf16, in lanes of floats: `spec` counts pairs along the depth. One panel at a time where y
   /// has to be rounded.
   Tiled(const Context &context, const MatMulSpec &spec, const Bf16KernelSet &bf16, const float *panels)
-      : ProductKernel(context, spec), tile_(bf16.tile), pack_b_(true), packed_b_(panels) {
+      : ProductKernel(context, spec), tile_(bf16.tile), tile_rows_(bf16.rows), pack_b_(true), packed_b_(panels) {
     if (s_.types.y_bf16) round_ = bf16.round;
-    Finish(round_ ? 1 : 4, s_.m ? "onednn:tiled:bf16" : "onednn:tiled:open:bf16");
+    Finish(round_ ? 1 : 4, Text("onednn:tiled:", s_.m ? "" : "open:", bf16.name));
   }
 
   uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *output_dims) const override {
@@ -80,7 +81,7 @@ class Tiled final : public ProductKernel {
     // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
     // small enough to keep every thread busy to the end.
     const int64_t row_blocks = (m + kMostRows - 1) / kMostRows;
-    d.row_block = RoundUp((m + row_blocks - 1) / row_blocks, kernels_.rows);
+    d.row_block = RoundUp((m + row_blocks - 1) / row_blocks, tile_rows_);
     d.panel_block = std::min<int64_t>(panels_, most_panels_);
     const auto blocks = [&] { return s_.matrices() * d.row_blocks() * ColumnBlocks(d); };
     while (blocks() < 4 * env_->threads && d.panel_block > 1) d.panel_block = (d.panel_block + 1) / 2;
@@ -113,7 +114,7 @@ class Tiled final : public ProductKernel {
 
   // One block of one result matrix. x2 is `b` or its packed form.
   void RunBlock(const GeKernelArgs &args, const Division &d, int64_t block, const float *a, const float *b) const {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    const int64_t mr = tile_rows_, nr = kernels_.columns;
     int64_t first_panel = block % ColumnBlocks(d) * d.panel_block, rest = block / ColumnBlocks(d);
     int64_t row = rest % d.row_blocks() * d.row_block, matrix = rest / d.row_blocks();
     int64_t last_panel = std::min(panels_, first_panel + d.panel_block), rows = std::min(d.row_block, d.m - row);
@@ -127,7 +128,7 @@ class Tiled final : public ProductKernel {
     // all of them for their shares: memory would not bring it while one is computed.
     const bool spreads = nr <= kLineAhead;
     const int64_t ahead = rows <= height ? nr : spreads ? (nr + tiles - 1) / tiles : kLineAhead;
-    alignas(64) float sums[kMostRows * kMostColumns];
+    alignas(64) float sums[(kMostRows + kMostTileRows) * kMostColumns];
     float *c = round_ ? sums : static_cast<float *>(args.outputs[0]) + (matrix * d.m + row) * s_.n + first_panel * nr;
     const int64_t c_stride = round_ ? nr : s_.n;
     for (int64_t depth = 0; depth < s_.k; depth += depth_) {
@@ -157,6 +158,7 @@ class Tiled final : public ProductKernel {
   // many bytes a step come from the second level in time, and longer parts load and store fewer sums.
   const int64_t depth_ = kernels_.columns > 16 ? 512 : 1024;
   const decltype(KernelSet::tile) tile_;
+  const int64_t tile_rows_;
   decltype(Bf16KernelSet::round) round_ = nullptr;  // null: y is float32
   int64_t panels_, distinct_a_, distinct_b_, a_stride_, most_panels_;
   Division division_{};  // of a kernel for one number of rows
@@ -174,6 +176,7 @@ std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &sp
 
 std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec &s) {
   const int64_t columns = kKernelsAvx512.columns, panels = (s.n + columns - 1) / columns, pairs = s.k / 2;
+  const Bf16KernelSet &kernels = Bf16KernelsFor(context.features);
   const std::string key = Text("onednn:bf16-panels:", columns, ":", s.k, "x", s.n, s.adj2 ? "t" : "");
   const uint64_t bytes = uint64_t(panels * pairs * columns) * sizeof(float);
   const void *packed = Packed(*context.env, context.node.in(1).address(), key, bytes, [&](const void *from, void *to) {
@@ -183,13 +186,13 @@ std::unique_ptr<Kernel> CreateTiledBf16(const Context &context, const MatMulSpec
         float *panel = static_cast<float *>(to) + i * pairs * columns;
         if (s.adj2)
           kKernelsAvx512.transpose(n, pairs, static_cast<const float *>(from) + column * pairs, pairs, panel, columns);
-        else kBf16Avx512.pairs(n, s.k, static_cast<const uint16_t *>(from) + column, s.n, panel, columns);
+        else kernels.pairs(n, s.k, static_cast<const uint16_t *>(from) + column, s.n, panel, columns);
       }
     });
   });
   MatMulSpec in_pairs = s;
   in_pairs.k = pairs;
-  return std::make_unique<Tiled>(context, in_pairs, kBf16Avx512, static_cast<const float *>(packed));
+  return std::make_unique<Tiled>(context, in_pairs, kernels, static_cast<const float *>(packed));
 }
 
 }  // namespace onednn

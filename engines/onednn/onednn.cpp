@@ -15,6 +15,7 @@ namespace {
 // The instructions that oneDNN may use. It reads its cap once, before its first use: a second engine in the process
 // keeps the first one's.
 dnnl_cpu_isa_t DnnlCap(uint64_t features) {
+  if (HasAmx(features)) return dnnl_cpu_isa_avx512_core_amx;
   const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
   if (HasAvx512(features))
     return !vnni ? dnnl_cpu_isa_avx512_core : bf16 ? dnnl_cpu_isa_avx512_core_bf16 : dnnl_cpu_isa_avx512_core_vnni;

@@ -16,12 +16,13 @@ class PointwiseBf16 final : public DirectConv {
  public:
   PointwiseBf16(const Context &context, const ConvSpec &spec)
       : DirectConv(context, spec, false),
+        bf16_(Bf16KernelsFor(context.features)),
         threads_(std::max(1, context.env->threads)),
         pixels_(s_.out_h * s_.out_w),
         through_floats_(s_.types.y_bf16 && !Clips(s_.activation)) {
     PackFilter(context);
     Split();
-    implementation = "direct:1x1:bf16";
+    implementation = Text("direct:1x1:", bf16_.name);
     flops_type = C_DT_BF16;
   }
 
@@ -62,10 +63,10 @@ class PointwiseBf16 final : public DirectConv {
       t.finish[b].residual = reinterpret_cast<const float *>(from);
       if (!through_floats_) continue;
       // Sums replace it in the order in which they read it.
-      kBf16Avx512.widen(t.pixels * kC, reinterpret_cast<const uint16_t *>(from), room + b * t.y_block);
+      bf16_.widen(t.pixels * kC, reinterpret_cast<const uint16_t *>(from), room + b * t.y_block);
       t.finish[b].residual = room + b * t.y_block;
     }
-    kBf16Avx512.pointwise(t);
+    bf16_.pointwise(t);
     for (int b = 0; b < t.blocks; ++b) {
       if (!through_floats_) {
         if (!s_.types.y_bf16) Activate(t.y + b * t.y_block, t.pixels * kC);
@@ -73,7 +74,7 @@ class PointwiseBf16 final : public DirectConv {
       }
       float *sums = room + b * t.y_block;
       Activate(sums, t.pixels * kC);
-      kBf16Avx512.round(t.pixels * kC, sums, reinterpret_cast<uint16_t *>(y) + b * pixels_ * kC);
+      bf16_.round(t.pixels * kC, sums, reinterpret_cast<uint16_t *>(y) + b * pixels_ * kC);
     }
   }
 
@@ -110,6 +111,7 @@ class PointwiseBf16 final : public DirectConv {
                }));
   }
 
+  const Bf16KernelSet &bf16_;
   const int64_t threads_, pixels_;
   const bool through_floats_;
   int64_t chunk_ = 0, chunks_ = 0;

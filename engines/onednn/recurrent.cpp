@@ -92,8 +92,10 @@ class Recurrent final : public Kernel {
       : s_(spec),
         env_(context.env),
         kernels_(KernelsFor(context.features)),
-        tile_(spec.bf16 ? kBf16Avx512.tile : kernels_.tile),
-        vector_(spec.bf16 ? kBf16Avx512.vector : kernels_.vector),
+        bf16_(Bf16KernelsFor(context.features)),
+        tile_(spec.bf16 ? bf16_.tile : kernels_.tile),
+        tile_rows_(spec.bf16 ? bf16_.rows : kernels_.rows),
+        vector_(spec.bf16 ? bf16_.vector : kernels_.vector),
         input_(spec.bf16 ? spec.input / 2 : spec.input),
         hidden_(spec.bf16 ? spec.hidden / 2 : spec.hidden) {
     const Node &node = context.node;
@@ -171,8 +173,8 @@ class Recurrent final : public Kernel {
 
   static const float *Data(const Tensor &t) { return static_cast<const float *>(t.address()); }
 
-  static void Round(const float *from, int64_t count, void *to) {
-    kBf16Avx512.round(count, from, static_cast<uint16_t *>(to));
+  void Round(const float *from, int64_t count, void *to) const {
+    bf16_.round(count, from, static_cast<uint16_t *>(to));
   }
 
   void PackPanels(const float *matrix, int64_t rows, int64_t depth, int64_t panel, float *to) const {
@@ -209,7 +211,7 @@ class Recurrent final : public Kernel {
       Round(x, z.steps * z.batch * s_.input, workspace + z.x_at);
       x = reinterpret_cast<const float *>(workspace + z.x_at);
     }
-    const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = z.steps * z.batch;
+    const int64_t nr = kernels_.columns, mr = tile_rows_, rows = z.steps * z.batch;
     int64_t grain = 1 + 500000 / std::max<int64_t>(1, rows * s_.input * nr);
     Parallel(panels_, grain, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) {
@@ -243,9 +245,9 @@ class Recurrent final : public Kernel {
         vector_(state_panel_, hidden_, state, w, state_panel_, to);
         continue;
       }
-      for (int64_t row = 0; row < z.batch; row += kernels_.rows)
-        tile_(int(std::min<int64_t>(kernels_.rows, z.batch - row)), int(state_panel_), hidden_, state + row * hidden_,
-              hidden_, 1, w, state_panel_, to + row * stride, stride, false, w, kLineAhead);
+      for (int64_t row = 0; row < z.batch; row += tile_rows_)
+        tile_(int(std::min(tile_rows_, z.batch - row)), int(state_panel_), hidden_, state + row * hidden_, hidden_, 1,
+              w, state_panel_, to + row * stride, stride, false, w, kLineAhead);
     }
   }
 
@@ -311,7 +313,9 @@ class Recurrent final : public Kernel {
   Spec s_;
   const GeKernelEnv *env_;
   const KernelSet &kernels_;
+  const Bf16KernelSet &bf16_;
   decltype(KernelSet::tile) const tile_;
+  const int64_t tile_rows_;
   decltype(KernelSet::vector) const vector_;
   const int64_t input_, hidden_;  // depths in floats: in bf16 each holds two numbers
   int64_t columns_, panels_, state_panel_, state_panels_;

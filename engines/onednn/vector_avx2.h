@@ -9,6 +9,8 @@ struct V {
   using T = __m256;
   using Mask = __m256i;
   static constexpr int kWidth = 8;
+  // Makes the compiler hold a value in a register.
+  static void Keep(T &v) { asm("" : "+v"(v)); }
   static T Zero() { return _mm256_setzero_ps(); }
   static T Set(float x) { return _mm256_set1_ps(x); }
   static T Load(const float *p) { return _mm256_loadu_ps(p); }

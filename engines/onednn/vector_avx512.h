@@ -9,6 +9,12 @@ struct V {
   using T = __m512;
   using Mask = __mmask16;
   static constexpr int kWidth = 16;
+  // Makes the compiler hold a value in a register.
+#ifdef GE_EMULATE_AVX512
+  static void Keep(T &) {}
+#else
+  static void Keep(T &v) { asm("" : "+v"(v)); }
+#endif
   static T Zero() { return _mm512_setzero_ps(); }
   static T Set(float x) { return _mm512_set1_ps(x); }
   static T Load(const float *p) { return _mm512_loadu_ps(p); }

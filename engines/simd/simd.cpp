@@ -3,7 +3,11 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd.cpp"
 #define HWY_BASELINE_TARGETS HWY_AVX2
+#ifdef GE_EMULATE_AVX512
+#define HWY_DISABLED_TARGETS (HWY_AVX3 | HWY_AVX3_DL)
+#else
 #define HWY_DISABLED_TARGETS HWY_AVX3_DL
+#endif
 #include <hwy/foreach_target.h>  // must come before the others
 
 #include <hwy/contrib/math/math-inl.h>

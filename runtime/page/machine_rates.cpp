@@ -62,6 +62,39 @@ GE_MULTIPLY(MultiplyQuads256, GE_WITH("avx2,avxvnni"), __m256i, 1, _mm256_dpbusd
 GE_MULTIPLY(MultiplyPairs512, GE_WITH("avx512bw"), __m512i, 2,
             _mm512_add_epi32(factor, _mm512_madd_epi16(chain[i], term)))
 GE_MULTIPLY(MultiplyPairs256, GE_WITH("avx2"), __m256i, 2, _mm256_add_epi32(factor, _mm256_madd_epi16(chain[i], term)))
+
+constexpr int64_t kTileRounds = kRounds / 16;  // an instruction on tiles takes that much longer
+// As above with the tile registers of AMX: of eight full ones four are sums.
+#define GE_MULTIPLY_TILES(NAME, FEATURES, BYTES, PRODUCTS)                                   \
+  FEATURES double NAME(float *sink) {                                                        \
+    alignas(64) unsigned char shapes[64] = {1}; /* the palette */                            \
+    for (int tile = 0; tile < 8; ++tile) shapes[16 + 2 * tile] = 64, shapes[48 + tile] = 16; \
+    alignas(64) unsigned char sums[16 * 64];                                                 \
+    __asm__ volatile("" : : "r"(shapes), "r"(sink) : "memory");                              \
+    _tile_loadconfig(shapes);                                                                \
+    _tile_zero(0);                                                                           \
+    _tile_zero(1);                                                                           \
+    _tile_zero(2);                                                                           \
+    _tile_zero(3);                                                                           \
+    _tile_loadd(4, sink, 0);                                                                 \
+    _tile_loadd(5, sink, 0);                                                                 \
+    _tile_loadd(6, sink, 0);                                                                 \
+    _tile_loadd(7, sink, 0);                                                                 \
+    for (int64_t round = 0; round < kTileRounds; ++round) {                                  \
+      PRODUCTS(0, 4, 6);                                                                     \
+      PRODUCTS(1, 4, 7);                                                                     \
+      PRODUCTS(2, 5, 6);                                                                     \
+      PRODUCTS(3, 5, 7);                                                                     \
+    }                                                                                        \
+    _tile_stored(0, sums, 64);                                                               \
+    _tile_release();                                                                         \
+    __asm__ volatile("" : : "r"(sums) : "memory");                                           \
+    return 2.0 * kTileRounds * 4 * 16 * 16 * (64 / (BYTES));                                 \
+  }
+
+GE_MULTIPLY_TILES(MultiplyBf16Tiles, GE_WITH("amx-tile,amx-bf16"), 2, _tile_dpbf16ps)
+GE_MULTIPLY_TILES(MultiplyInt8Tiles, GE_WITH("amx-tile,amx-int8"), 1, _tile_dpbusd)
+#undef GE_MULTIPLY_TILES
 #undef GE_WITH
 #endif
 #undef GE_MULTIPLY
@@ -82,7 +115,9 @@ constexpr Arithmetic kArithmetic[] = {
 #endif
     {C_DT_FLOAT, 0, MultiplyPlain, "fp32 plain multiply and add"},
 #if defined(__x86_64__)
+    {C_DT_BF16, GE_CPU_AMX_TILE | GE_CPU_AMX_BF16, MultiplyBf16Tiles, "bf16 AMX products of tiles"},
     {C_DT_BF16, GE_CPU_AVX512F | GE_CPU_AVX512_BF16, MultiplyBf16, "bf16 AVX-512 products of pairs"},
+    {C_DT_INT8, GE_CPU_AMX_TILE | GE_CPU_AMX_INT8, MultiplyInt8Tiles, "int8 AMX products of tiles"},
     {C_DT_INT8, GE_CPU_AVX512F | GE_CPU_AVX512_VNNI, MultiplyQuads512, "int8 AVX-512 VNNI products of four"},
     {C_DT_INT8, GE_CPU_AVX2 | GE_CPU_AVX_VNNI, MultiplyQuads256, "int8 AVX VNNI products of four"},
     {C_DT_INT8, GE_CPU_AVX512F | GE_CPU_AVX512BW, MultiplyPairs512, "int8 AVX-512 products of pairs as int16"},
@@ -128,7 +163,8 @@ void MultiplyOften(void *arg, int64_t begin, int64_t end) {
 
 void MeasureFlops(int32_t threads, MachineRates *rates) {
   for (const Arithmetic &each : kArithmetic) {
-    if (!Offers(HostFeatures(), each.features) || rates->Of(each.data_type)) continue;
+    // What is emulated is not measured.
+    if (!Offers(HostFeatures() & ProcessorFeatures(), each.features) || rates->Of(each.data_type)) continue;
     Multiplying work{each.multiply, std::vector<double>(static_cast<size_t>(threads))};
     for (int run = 0; run < 8; ++run) ParallelFor(threads, threads, 1, MultiplyOften, &work);
     rates->texts.push_back(

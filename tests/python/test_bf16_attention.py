@@ -84,7 +84,7 @@ def test_a_block(rows, heads, size, mask, threads):
     loaded = load(block.model(), precision="bf16", precision__strict=1, threads=threads)
     feed, note = block.feed(), notes(loaded)["attended"]
     assert (note["asked"], note["ran"]) == ("bf16", "bf16") and "query, key and value rounded" in note["why"]
-    assert attention_of(loaded, feed) == "onednn:attention:bf16"
+    assert attention_of(loaded, feed).startswith("onednn:attention:bf16")
     # One Cast, of x: what is between the products is made in bf16.
     assert [kind for kind, _ in kinds(loaded, feed)].count("Cast") == 1
     got, want = loaded.run(feed)["y"], block.want()
@@ -118,7 +118,7 @@ def test_few_rows(rows):
     """They read keys and values once, which become float32 for that."""
     block = Block(rows=rows)
     loaded = load(block.model(), precision="bf16", precision__strict=1)
-    assert attention_of(loaded, block.feed()) == "onednn:attention:bf16"
+    assert attention_of(loaded, block.feed()).startswith("onednn:attention:bf16")
     want = block.want()
     assert np.abs(loaded.run(block.feed())["y"] - want).max() < 2.0**-8 * np.abs(want).max()
 
@@ -132,7 +132,7 @@ def test_sizes_that_a_run_tells(batch, threads):
     loaded = load(block.model(batch=batch, rows="n"), precision="bf16", precision__strict=1, threads=threads)
     for rows in (40, 3, 130, 41, 8, 9):
         block = Block(rows=rows)
-        assert attention_of(loaded, block.feed()) == "onednn:attention:bf16"
+        assert attention_of(loaded, block.feed()).startswith("onednn:attention:bf16")
         assert [kind for kind, _ in kinds(loaded, block.feed())].count("Cast") == 1
         got, want = loaded.run(block.feed())["y"], block.want()
         assert np.abs(got - want).max() < 2.0**-7 * np.abs(want).max(), rows

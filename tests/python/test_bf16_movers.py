@@ -197,7 +197,7 @@ def test_pointwise(channels, made, size, batch, residual, threads):
             if last:
                 net.conv(channels=made, act=None)
             ran, _ = net.check(threads=threads)
-            assert len([k for _, k in ran if k == "direct:1x1:bf16"]) >= 2
+            assert len([k for _, k in ran if k.startswith("direct:1x1:bf16")]) >= 2
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -212,7 +212,7 @@ def test_pointwise_with_activations_that_need_all_of_a_sum(act, residual, thread
     net.op(act, net.last)
     net.conv(channels=64, act=None)
     ran, _ = net.check(limit=2.0**-6, threads=threads)
-    assert len([k for _, k in ran if k == "direct:1x1:bf16"]) == 3
+    assert len([k for _, k in ran if k.startswith("direct:1x1:bf16")]) == 3
 
 
 def test_what_is_less_work_behind():

@@ -158,7 +158,7 @@ def test_squeeze_and_excitation(size, batch, threads):
 @pytest.mark.isa
 def test_squeeze_and_excitation_of_channels_that_do_not_fill_a_block():
     assert check(Net(20).excited_block(90, 21), same_bits=False) == FUSES
-    net = Net(16).excited_block(96, 24, squeezed=4).excited_block(90, 24, squeezed=6).excited_block(96, 8, squeezed=1)
+    net = Net(16).excited_block(96, 24, squeezed=4).excited_block(90, 24, squeezed=6).excited_block(96, 16, squeezed=1)
     assert check(net, same_bits=False) == 3 * FUSES
 
 

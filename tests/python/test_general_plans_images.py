@@ -82,7 +82,7 @@ def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
 def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs, threads):
     """Between convolutions, by Winograd's algorithm where a filter has enough positions."""
     random = np.random.default_rng(0)
-    shapes = {"w0": (64, 16, 1, 1), "w1": (64, 48, kernel, kernel), "b1": (48,), "w2": (16, 48, 1, 1)}
+    shapes = {"w0": (128, 16, 1, 1), "w1": (128, 96, kernel, kernel), "b1": (96,), "w2": (16, 96, 1, 1)}
     weights = {n: random.standard_normal(s).astype(np.float32) / 8 for n, s in shapes.items()}
     nodes = [
         ("Conv", ["x", "w0"], "a", {}),

@@ -24,7 +24,11 @@ using Dims = std::vector<int64_t>;
 inline int64_t Count(const Dims &d) { return std::accumulate(d.begin(), d.end(), int64_t(1), std::multiplies<>()); }
 
 inline uint64_t HostFeatures() {
+#ifdef GE_EMULATE_AVX512
+  const bool avx512 = true;
+#else
   const bool avx512 = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+#endif
   const char *cap = getenv("GE_MAX_ISA");
   const std::string name = cap ? cap : "";
   if (name == "scalar" || !__builtin_cpu_supports("avx2")) return 0;

@@ -100,7 +100,7 @@ TEST(Run, LibraryKernelsAddNothingToWhatTheLibraryAllocates) {
     for (Op *op : {&conv, &dense, &pool}) {
       const test::Allocations counted = TenRuns(*op, threads);
       EXPECT_EQ(counted.ours, 0);
-      if (op == &conv) {
+      if (op == &conv && op->implementation.find("jit:") != std::string::npos) {  // the generated one does
         EXPECT_GT(counted.libraries, 0);
       }
       EXPECT_LE(counted.libraries, 10 * 30);

@@ -9,9 +9,10 @@ from engine_harness import ISA, Engine, EngineError, aligned_copy, best_isa
 from quantized_oracle import INT8S, conv, conv_attributes, conv_finished, full, matmul, scales
 
 DST = {np.int32: 3, np.float32: 0, np.int8: 2, np.uint8: 4}
-ISAS = ["avx2", "avx2_vnni", "avx512", "avx512_vnni"]
+ISAS = ["avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"]
 ISA["avx2_vnni"] = ISA["avx2"] | 1 << 13  # GE_CPU_AVX_VNNI
 ISA["avx512_vnni"] = ISA["avx512"] | 1 << 19  # GE_CPU_AVX512_VNNI
+ISA["amx"] = ISA["avx512_vnni"] | 1 << 20 | 7 << 22  # with GE_CPU_AVX512_BF16, GE_CPU_AMX_TILE, _INT8, _BF16
 PROCESSOR = open("/proc/cpuinfo").read().split()
 
 
@@ -23,7 +24,8 @@ def engine_of(isa, threads):
 @pytest.fixture(scope="module", params=ISAS)
 def isa(request):
     has = {"avx2": best_isa() != "scalar", "avx2_vnni": "avx_vnni" in PROCESSOR, "avx512": best_isa() == "avx512",
-           "avx512_vnni": best_isa() == "avx512" and "avx512_vnni" in PROCESSOR}  # fmt: skip
+           "avx512_vnni": best_isa() == "avx512" and "avx512_vnni" in PROCESSOR,
+           "amx": {"amx_tile", "amx_int8", "amx_bf16"} <= set(PROCESSOR)}  # fmt: skip
     if not has[request.param]:
         pytest.skip(f"this processor has no {request.param}")
     return request.param
