@@ -197,7 +197,8 @@ def test_dense_layers_in_bf16_of_any_number_of_rows(tmp_path, threads):
     if AVX512 and " avx512_bf16 " in FLAGS:
         (found,) = opened.report()["size_classes"]
         assert (found["plans"], found["one_size"]) == (1, "")
-        assert "onednn:tiled:open:bf16" in [row["implementation"] for row in opened.profile(feed).data]
+        ways = [row["implementation"] for row in opened.profile(feed).data]
+        assert any(way.startswith("onednn:tiled:open:bf16") for way in ways)
 
 
 @pytest.mark.isa
