@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kTileRows = 16, kTileBytes = 64;
 
-// The intrinsics do not tell the compiler what memory they read.
+// The intrinsics do not tell the compiler what memory they read: it has to be written before them and not anew before
+// they are done.
 inline void MemoryIsRead() { asm volatile("" ::: "memory"); }
 
 /// Tiles 0 to 3 are sums, 4 and 5 x, 6 and 7 weights.
@@ -41,6 +42,7 @@ inline void ShapeTiles(int rows, int lanes) {
   shapes.Set(6, lanes, kTileBytes), shapes.Set(7, lanes, kTileBytes);
   MemoryIsRead();
   _tile_loadconfig(&shapes);
+  MemoryIsRead();
 }
 
 /// Dot multiplies tiles; kTall: more than 16 rows, kWide: more than 16 columns.
@@ -80,6 +82,7 @@ struct TileSums {
       Dot::Third();
       if constexpr (kWide) Dot::Fourth();
     }
+    MemoryIsRead();
   }
 };
 

@@ -26,7 +26,7 @@ struct Bf16KernelSet {
 extern const Bf16KernelSet kBf16Avx512, kBf16Amx;
 inline const Bf16KernelSet &Bf16KernelsFor(uint64_t features) { return HasAmx(features) ? kBf16Amx : kBf16Avx512; }
 
-// Of kBf16Amx (bf16_tiles_amx.cpp).
+// Of kBf16Amx (bf16_tiles_amx.cpp). b is a panel: 16 or 32 columns of each row may be read, whatever n is.
 void AmxTile(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b,
              int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, int64_t ahead_step);
 void AmxPointwise(const PointwiseTile &tile);

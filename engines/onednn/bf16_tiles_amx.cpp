@@ -46,25 +46,15 @@ void AddRest(const Operands &o, int64_t done) {
 
 template <class Sums>
 void AddProducts(const Operands &o) {
-  // Of a panel that is narrower than its tiles nothing beyond it may be read.
-  alignas(64) float narrow[kLanes * kMostColumns] = {};
-  const bool copies = o.n % kLanes != 0 && o.b_stride < (o.n + kLanes - 1) / kLanes * kLanes;
   const float *ahead = o.ahead;
   int64_t p = 0;
   for (; p + kLanes <= o.k; p += kLanes) {
-    const float *b = o.b + p * o.b_stride;
-    int64_t stride = o.b_stride;
-    if (copies) {
-      CopyRows(kLanes, o.n, b, stride, narrow, kMostColumns);
-      MemoryIsRead();
-      b = narrow, stride = kMostColumns;
-    }
     for (int i = 0; i < kLanes; ++i, ahead += o.ahead_step) {
       __builtin_prefetch(ahead, 0, 2);
       __builtin_prefetch(ahead + o.ahead_step - onednn::kLineAhead, 0, 2);
     }
-    Sums::Step(reinterpret_cast<const char *>(o.a + p), o.a_stride * 4, reinterpret_cast<const char *>(b), stride * 4,
-               kTileBytes);
+    Sums::Step(reinterpret_cast<const char *>(o.a + p), o.a_stride * 4,
+               reinterpret_cast<const char *>(o.b + p * o.b_stride), o.b_stride * 4, kTileBytes);
   }
   if (p < o.k) AddRest<Sums>(o, p);
 }

@@ -131,17 +131,6 @@ bool TapsAreFaster(const Context &context, const ConvSpec &s, int64_t c) {
   return blocks && s.out_w >= kTapsColumns;
 }
 
-// The library's kernels with AMX need far less time than Winograd's algorithm, which multiplies in float32. It does not
-// have them for every convolution.
-bool LibraryUsesAmx(const Context &context, const ConvSpec &s) {
-  if (!HasAmx(context.features)) return false;
-  try {
-    return CreateLibraryConv(context, s)->implementation.find("amx") != std::string::npos;
-  } catch (const ge::kit::Failure &) {  // it has none for this shape
-    return false;
-  }
-}
-
 // The kernel of a convolution of any filter that is measured to be, or estimated as, the fastest of several; null: the
 // library's.
 std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s, int64_t c, bool blocks) {
@@ -180,8 +169,7 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
                          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
   if (s.types.bf16) {  // between blocks of known extents
     if (open || !blocks || (!pointwise && !FitsWinograd(s, blocks))) return nullptr;
-    if (!pointwise && !Tunes(context) && (WinogradTile(s, c, blocks) == 0 || LibraryUsesAmx(context, s)))
-      return nullptr;
+    if (!pointwise && !Tunes(context) && WinogradTile(s, c, blocks) == 0) return nullptr;
   }
   if (s.nhwc || !served(x) || !served(y) || !node.in(1).constant()) return nullptr;
   if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;

@@ -130,7 +130,7 @@ class Recurrent final : public Kernel {
       state_bias_ = bias_ + columns_;
     }
     implementation =
-        Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.known() ? "" : "open:", s_.bf16 ? "bf16" : kernels_.name);
+        Text("onednn:", s_.lstm ? "lstm:" : "gru:", s_.known() ? "" : "open:", s_.bf16 ? bf16_.name : kernels_.name);
     if (s_.bf16) flops_type = C_DT_BF16;
     sizes_workspace = !s_.known();
     if (!s_.known()) return;

@@ -109,47 +109,56 @@ void CheckTopK(const GeOpDesc &op) {
 
 class CumsumKernel : public Kernel {
  public:
-  explicit CumsumKernel(const GeOpDesc &op) {
-    const Dims x = DimsOf(op.inputs[0]);
+  CumsumKernel(const GeOpDesc &op, bool open) : rank_(op.inputs[0].rank), open_(open) {
     const std::vector<int64_t> axis = ConstantInts(op.inputs[1], "axis");
     if (axis.size() != 1) Refuse("axis is not one value");
-    const size_t at = static_cast<size_t>(NormalAxis(axis[0], static_cast<int64_t>(x.size())));
-    outer_ = Count(x, 0, at), n_ = x[at], inner_ = Count(x, at + 1);
+    axis_ = NormalAxis(axis[0], rank_);
     type_ = op.inputs[0].data_type;
     exclusive_ = GeOpAttrInt(&op, "exclusive", 0) != 0;
     reverse_ = GeOpAttrInt(&op, "reverse", 0) != 0;
-    implementation = "cumsum";
-    flops = static_cast<double>(Count(x));
+    implementation = open ? "cumsum:open" : "cumsum";
+    if (open) return;
+    sizes_ = SizesOf(op.inputs[0].dims);
+    flops = static_cast<double>(sizes_.count());
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    if (outer_ * n_ * inner_ == 0) return GE_SUCCESS;
-    if (type_ == C_DT_FLOAT) Sums<float, double>(args);
-    else if (type_ == C_DT_INT64) Sums<uint64_t, uint64_t>(args);
-    else Sums<uint32_t, uint32_t>(args);
+    const Sizes z = open_ ? SizesOf(args.input_dims[0]) : sizes_;
+    if (z.count() == 0) return GE_SUCCESS;
+    if (type_ == C_DT_FLOAT) Sums<float, double>(args, z);
+    else if (type_ == C_DT_INT64) Sums<uint64_t, uint64_t>(args, z);
+    else Sums<uint32_t, uint32_t>(args, z);
     return GE_SUCCESS;
   }
 
  private:
   static constexpr int64_t kColumns = 256;
+  struct Sizes {
+    int64_t outer, n, inner;
+    int64_t count() const { return outer * n * inner; }
+  };
+  Sizes SizesOf(const int64_t *x) const {
+    return {vec::Count(x, x + axis_), x[axis_], vec::Count(x + axis_ + 1, x + rank_)};
+  }
+
   /// Integers wrap; floats are summed in double.
   template <class T, class A>
-  void Sums(const GeKernelArgs &args) const {
-    const int64_t pieces = (inner_ + kColumns - 1) / kColumns, width = std::min(inner_, kColumns);
-    Parallel(outer_ * pieces, std::max<int64_t>(1, 16384 / (n_ * width)), [&](int64_t begin, int64_t end) {
+  void Sums(const GeKernelArgs &args, const Sizes &z) const {
+    const int64_t pieces = (z.inner + kColumns - 1) / kColumns, width = std::min(z.inner, kColumns);
+    Parallel(z.outer * pieces, std::max<int64_t>(1, 16384 / (z.n * width)), [&](int64_t begin, int64_t end) {
       for (int64_t job = begin; job < end; ++job) {
-        const int64_t column = job % pieces * kColumns, base = job / pieces * n_ * inner_ + column;
-        const int64_t w = std::min(kColumns, inner_ - column), first = reverse_ ? n_ - 1 : 0;
-        Line<T, A>(static_cast<const T *>(args.inputs[0]) + base + first * inner_,
-                   static_cast<T *>(args.outputs[0]) + base + first * inner_, reverse_ ? -inner_ : inner_, w);
+        const int64_t column = job % pieces * kColumns, base = job / pieces * z.n * z.inner + column;
+        const int64_t w = std::min(kColumns, z.inner - column), first = reverse_ ? z.n - 1 : 0;
+        Line<T, A>(static_cast<const T *>(args.inputs[0]) + base + first * z.inner,
+                   static_cast<T *>(args.outputs[0]) + base + first * z.inner, z.n, reverse_ ? -z.inner : z.inner, w);
       }
     });
   }
   template <class T, class A>
-  void Line(const T *x, T *y, int64_t step, int64_t width) const {
+  void Line(const T *x, T *y, int64_t n, int64_t step, int64_t width) const {
     if (width == 1) {
       A sum = 0;
-      for (int64_t k = 0; k < n_; ++k, x += step, y += step) {
+      for (int64_t k = 0; k < n; ++k, x += step, y += step) {
         const A before = sum;
         sum += static_cast<A>(*x);
         *y = static_cast<T>(exclusive_ ? before : sum);
@@ -157,7 +166,7 @@ class CumsumKernel : public Kernel {
       return;
     }
     A sum[kColumns] = {};
-    for (int64_t k = 0; k < n_; ++k, x += step, y += step) {
+    for (int64_t k = 0; k < n; ++k, x += step, y += step) {
       for (int64_t i = 0; i < width; ++i) {
         const A before = sum[i];
         sum[i] += static_cast<A>(x[i]);
@@ -166,7 +175,9 @@ class CumsumKernel : public Kernel {
     }
   }
 
-  int64_t outer_, n_, inner_;
+  int64_t rank_, axis_ = 0;
+  bool open_;
+  Sizes sizes_{};  // of a kernel for one size
   int32_t type_;
   bool exclusive_, reverse_;
 };
@@ -187,9 +198,14 @@ const Family &TopKFamily() {
   return family;
 }
 const Family &CumsumFamily() {
-  static const Family family = {&CheckCumsum, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<CumsumKernel>(op);
-                                }};
+  static const Family family = {
+      &CheckCumsum,
+      [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<CumsumKernel>(op, false);
+      },
+      [](const GeOpDesc &op, const GeOpenExtents &, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<CumsumKernel>(op, true);
+      }};
   return family;
 }
 

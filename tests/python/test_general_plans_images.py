@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 from general_cases import SCALAR, classes, load, one_plan, right, several
-from onnx import numpy_helper
+from onnx import TensorProto, numpy_helper
 
 
 @pytest.mark.isa
@@ -277,3 +277,43 @@ def test_slices_of_all_sizes(tmp_path, threads):
         for n, w in ((4, 40), (3, 71), (2, 9), (7, 3), (3, 1000))
     ]
     one_plan(model, tmp_path, feeds, tolerance=0, threads=threads)
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("mode", ["avg", "max"])
+@pytest.mark.parametrize("channels", [16, 5])
+def test_regions_of_images_of_all_sizes(tmp_path, channels, mode, threads):
+    """Few regions of a large image, and so many that its channels are turned to be last."""
+    random = np.random.default_rng(0)
+    attrs = {"mode": mode, "output_height": 3, "output_width": 5, "sampling_ratio": 2, "spatial_scale": 0.5}
+    nodes = [
+        ("Cast", ["which"], "image", {"to": TensorProto.INT64}),
+        ("RoiAlign", ["x", "rois", "image"], "a", attrs),
+        ("Relu", ["a"], "y", {}),
+    ]
+    model = several(nodes, {"x": ["n", channels, "h", "w"], "rois": ["r", 4], "which": ["r"]}, ["y"], {})
+    feeds = []
+    for n, h, w, r in ((2, 20, 30, 40), (1, 90, 70, 2), (3, 7, 5, 200), (2, 33, 34, 1), (1, 1, 1, 9)):
+        corners = np.sort(random.uniform(0, 2, (r, 2, 2)), axis=1) * [w, h]
+        x = random.standard_normal((n, channels, h, w))
+        feed = {"x": x, "rois": corners.reshape(r, 4), "which": random.integers(0, n, r)}
+        feeds.append({name: value.astype(np.float32) for name, value in feed.items()})
+    one_plan(model, tmp_path, feeds, threads=threads)
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("attrs", [{}, {"exclusive": 1}, {"reverse": 1}, {"exclusive": 1, "reverse": 1}])
+def test_running_sums_of_all_sizes(tmp_path, attrs, threads):
+    nodes = [
+        ("CumSum", ["x", "zero"], "a", attrs),
+        ("CumSum", ["x", "one"], "b", attrs),
+        ("CumSum", ["x", "last"], "c", attrs),
+    ]
+    model = several(nodes, {"x": ["n", "m", "k"]}, ["a", "b", "c"], {"zero": 0, "one": 1, "last": -1})
+    feeds = [
+        {"x": np.random.default_rng(k).standard_normal((n, m, k)).astype(np.float32)}
+        for n, m, k in ((4, 5, 40), (3, 71, 2), (2, 9, 300), (1, 1, 1), (7, 3, 1000))
+    ]
+    one_plan(model, tmp_path, feeds, tolerance=1e-3, threads=threads)

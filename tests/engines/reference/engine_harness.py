@@ -8,6 +8,7 @@ the bit. The plug-ins are found through GE_ENGINE_DIR, or in the build folder GE
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from pathlib import Path
@@ -93,6 +94,12 @@ def best_isa() -> str:
     return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "scalar"
 
 
+def ask_for_tiles():
+    """What a host that offers AMX asks the system for: without it the first tile ends the process."""
+    arch_prctl, request, tile_data = 158, 0x1023, 18
+    ctypes.CDLL(None).syscall(arch_prctl, request, tile_data)
+
+
 VIEW, DATA_DEPENDENT, ALLOCATES = 1, 2, 8
 ALIAS_IN_PLACE = 2
 ALIAS_STATE = 3
@@ -150,6 +157,8 @@ class Engine:
         better = Path(folder) / "x86-64-v3" / self.path.name
         if better.exists() and (ISA[isa] or not self.path.exists()):
             self.path = better
+        if ISA[isa] >> 22 & 7:
+            ask_for_tiles()
         self.ffi = cffi.FFI()
         self.ffi.cdef(CDEF)
         self.lib = self.ffi.dlopen(str(self.path))
