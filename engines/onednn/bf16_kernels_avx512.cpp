@@ -1,6 +1,6 @@
 // Tiles in bf16. As in kernels_avx512.cpp, nothing here may be shared with other files.
 #include "bf16_kernels.h"
-#include "vector_avx512.h"
+#include "vector_bf16.h"
 
 namespace {
 constexpr int kTile = 14;  // pixels of two blocks: of 32 registers 28 are sums
@@ -38,10 +38,6 @@ void Round(int64_t n, const float *from, uint16_t *to) {
   }
 }
 
-V::T Widened(const uint16_t *from, V::Mask part) {
-  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(part, from)), 16));
-}
-
 void Widen(int64_t n, const uint16_t *from, float *to) {
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) V::Store(to + i, Widened(from + i, 0xffff));
@@ -58,13 +54,6 @@ void Scaled(int64_t n, const uint16_t *from, uint16_t *to, float by) {
 
 struct PairNumbers : Pairs {
   static constexpr int kFloats = kC / 2, kFetch = 4;
-};
-struct HalfResult {
-  using T = uint16_t;
-  static V::T Load(const T *p) { return Widened(p, 0xffff); }
-  static void Store(T *p, V::T v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), __builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(v)));
-  }
 };
 
 void Pointwise(const onednn::PointwiseTile &t) {

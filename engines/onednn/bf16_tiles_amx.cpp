@@ -2,7 +2,9 @@
 // kernels_avx512.cpp, nothing here may be shared with other files.
 #include "amx.h"
 #include "bf16_kernels.h"
-#include "vector_avx512.h"
+#include "vector_bf16.h"
+
+#include "float_result.h"
 
 namespace {
 
@@ -84,37 +86,21 @@ namespace {
 // --- 1 x 1 convolutions ---------------------------------------------------------------------------------------------
 
 /// What is done with the sums of up to 32 pixels of a block of channels.
-template <class Number>
+template <class Result>
 void FinishPixels(const onednn::PointwiseTile &t, int b, int64_t pixel, int count, const float *sums) {
   const onednn::ConvFinish &f = t.finish[b];
   const V::T bias = f.bias ? V::Load(f.bias) : V::Zero(), low = V::Set(f.low), high = V::Set(f.high);
-  auto *y = reinterpret_cast<typename Number::T *>(t.y) + b * t.y_block + pixel * kLanes;
-  const auto *residual = reinterpret_cast<const typename Number::T *>(f.residual) + pixel * kLanes;
+  auto *y = reinterpret_cast<typename Result::T *>(t.y) + b * t.y_block + pixel * kLanes;
+  const auto *residual = reinterpret_cast<const typename Result::T *>(f.residual) + pixel * kLanes;
   for (int i = 0; i < count; ++i) {
     V::T sum = V::Add(V::Load(sums + i * kMostColumns), bias);
-    if (f.residual) sum = V::Add(sum, Number::Load(residual + i * kLanes));
-    Number::Store(y + i * kLanes, V::Min(high, V::Max(low, sum)));  // in this order a NaN stays one
+    if (f.residual) sum = V::Add(sum, Result::Load(residual + i * kLanes));
+    Result::Store(y + i * kLanes, V::Min(high, V::Max(low, sum)));  // in this order a NaN stays one
   }
 }
 
-struct Float {
-  using T = float;
-  static V::T Load(const T *p) { return V::Load(p); }
-  static void Store(T *p, V::T v) { V::Store(p, v); }
-};
-struct Half {
-  using T = uint16_t;
-  static V::T Load(const T *p) {
-    const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
-  }
-  static void Store(T *p, V::T v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), __builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(v)));
-  }
-};
-
 /// Blocks b and, if `two`, b + 1 of y.
-template <class Number>
+template <class Result>
 void PointwiseBlocks(const onednn::PointwiseTile &t, int b, bool two) {
   constexpr int kPairsOfBlock = 8;
   const int64_t blocks = t.in_blocks + (t.rest > 0);
@@ -130,16 +116,18 @@ void PointwiseBlocks(const onednn::PointwiseTile &t, int b, bool two) {
                    t.w_block * 4);
       Sums::Store(sums, 2 * kTileBytes);
     });
-    FinishPixels<Number>(t, b, pixel, count, sums);
-    if (two) FinishPixels<Number>(t, b + 1, pixel, count, sums + kLanes);
+    FinishPixels<Result>(t, b, pixel, count, sums);
+    if (two) FinishPixels<Result>(t, b + 1, pixel, count, sums + kLanes);
   }
 }
 
-template <class Number>
+template <class Result>
 void PointwiseInto(const onednn::PointwiseTile &t) {
-  for (int b = 0; b < t.blocks; b += 2) PointwiseBlocks<Number>(t, b, b + 1 < t.blocks);
+  for (int b = 0; b < t.blocks; b += 2) PointwiseBlocks<Result>(t, b, b + 1 < t.blocks);
 }
 
 }  // namespace
 
-void onednn::AmxPointwise(const PointwiseTile &t) { t.halves ? PointwiseInto<Half>(t) : PointwiseInto<Float>(t); }
+void onednn::AmxPointwise(const PointwiseTile &t) {
+  t.halves ? PointwiseInto<HalfResult>(t) : PointwiseInto<FloatResult>(t);
+}

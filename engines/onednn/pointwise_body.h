@@ -3,6 +3,7 @@
 #pragma once
 
 #include "conv_kernels.h"
+#include "float_result.h"
 #include "tile_body.h"
 
 namespace {
@@ -21,12 +22,6 @@ struct Bounds {
 struct ChannelNumbers : Floats {
   static constexpr int kFloats = kC;
   static constexpr int kFetch = kC == 16 ? 8 : 1;  // lines, so that half a dozen tiles fetch the next blocks' weights
-};
-
-struct FloatResult {
-  using T = float;
-  static V::T Load(const T *p) { return V::Load(p); }
-  static void Store(T *p, V::T v) { V::Store(p, v); }
 };
 
 // Where there are few channels, the zeros behind a rest of them would be a good part of the work; else they are added.

@@ -1,6 +1,7 @@
 // Stands in front of the compiler's <immintrin.h> in a build with GE_EMULATE_AVX512: the AVX-512 intrinsics that
 // kernels use are made of AVX2 by SIMDe, and those that SIMDe lacks are here, written after Intel's description of
-// them. So a processor without AVX-512 can run the AVX-512 kernels: their results are right, their speed says nothing.
+// them. So a processor without AVX-512 can run the AVX-512 kernels: results are right (AMX adds in an order of its
+// own), speed says nothing.
 #pragma once
 #include_next <immintrin.h>
 
