@@ -53,6 +53,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"QuantizedLayout", kLate, 2, QuantizedLayout, kNeedsShapes},
       {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes, "AlterOpLayout"},
       {"FuseSeparableConv", kLate, 2, FuseSeparableConv, kNeedsShapes},
+      {"FuseConvPool", kLate, 2, FuseConvPool, kNeedsShapes},
       {"FuseDenseLayers", kLate, 2, FuseDenseLayers, kNeedsShapes},
       {"FuseElementwise", kLate, 2, FuseElementwise, kNeedsShapes, "FuseOps"},
       {"FinalCleanup", kLate, 1, DeadCode, kNeedsShapes},

@@ -51,6 +51,7 @@ bool FuseMatMul(Graph &graph, PassContext &ctx);
 bool QuantizedLayout(Graph &graph, PassContext &ctx);
 bool LayoutPropagation(Graph &graph, PassContext &ctx);
 bool FuseSeparableConv(Graph &graph, PassContext &ctx);
+bool FuseConvPool(Graph &graph, PassContext &ctx);
 bool FuseDenseLayers(Graph &graph, PassContext &ctx);
 bool FuseElementwise(Graph &graph, PassContext &ctx);
 

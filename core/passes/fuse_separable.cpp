@@ -1,10 +1,8 @@
 // An expansion, a depthwise convolution, a squeeze and excitation of what it makes, and a projection, in channel
 // blocks, become one FusedSeparableConv2D, where an engine runs them tile by tile. Only the depthwise convolution and
 // the projection have to be there.
-#include <algorithm>
-
+#include "core/passes/blocked_conv.h"
 #include "core/passes/builtin.h"
-#include "core/passes/conv.h"
 #include "core/passes/fusion_cost.h"
 
 namespace gec {
@@ -12,40 +10,16 @@ namespace {
 
 const char kSeparableRule[] = "FuseSeparableConv";
 
-bool All(const std::vector<int64_t> &values, int64_t value) {
-  return std::all_of(values.begin(), values.end(), [&](int64_t v) { return v == value; });
-}
-
-bool InBlocks(Endpoint e) { return DescOf(e).format == C_FORMAT_NC1HWC0 && DescOf(e).shape.has_rank(); }
-
-bool HasKnownConstants(const ConvSite &site) {
-  return !site.channels_last && !Editor::HasControl(*site.node) && ConstantOf(site.filter) &&
-         (!site.bias || ConstantOf(site.bias));
-}
-
-/// A convolution of blocks of channels whose constants are known and whose windows touch.
-bool ReadBlockedConv(Node *node, ConvSite *site) {
-  return ReadConv(node, site) && HasKnownConstants(*site) && InBlocks(site->x) && InBlocks({node, 0}) &&
-         All(node->Ints("dilations"), 1);
-}
-
 bool IsPointwise(const ConvSite &site) {
   const Shape &filter = DescOf(site.filter).shape;
   const size_t first = FilterIsHwcn(site) ? 0 : 2;
   return site.node->Int("groups", 1) == 1 && filter[first] == 1 && filter[first + 1] == 1 &&
-         All(site.node->Ints("strides"), 1) && All(site.node->Ints("pads"), 0);
+         AllAre(site.node->Ints("strides"), 1) && AllAre(site.node->Ints("pads"), 0);
 }
 
 bool IsDepthwise(const ConvSite &site) {
   const int64_t channels = DescOf(site.x).origin_shape[1];
   return channels > 1 && site.node->Int("groups", 1) == channels && site.out_channels == channels;
-}
-
-Endpoint ResidualOf(const ConvSite &site) { return site.fused ? site.node->input(3) : Endpoint(); }
-
-/// The convolution that makes a value which nobody else reads, and adds nothing else to it.
-bool ReadOnlySource(const Editor &editor, Endpoint e, ConvSite *site) {
-  return editor.OnlyUse(e) && ReadBlockedConv(e.node, site) && !ResidualOf(*site);
 }
 
 /// What a pixel was before its layout was changed, which costs nothing in the fused kernel.
@@ -82,13 +56,6 @@ bool ReadExcited(const Editor &editor, Endpoint e, ExcitedSite *site) {
     return true;
   }
   return false;
-}
-
-void AddActivation(std::vector<Editor::Attr> *attrs, const ConvSite &site, const char *const (&names)[3]) {
-  if (!site.fused) return;
-  attrs->emplace_back(names[0], site.node->String("activation"));
-  attrs->emplace_back(names[1], site.node->Float("alpha", 0));
-  attrs->emplace_back(names[2], site.node->Float("beta", 0));
 }
 
 /// The convolutions of a block that ends at a projection.

@@ -17,7 +17,8 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-bool IsFused(const Node &node) { return node.is("FusedConv2D"); }
+bool Pools(const Node &node) { return node.is("FusedConvPool2D"); }
+bool IsFused(const Node &node) { return node.is("FusedConv2D") || Pools(node); }
 
 // Reads four values given in the order of data_format; returns the two spatial ones.
 std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhwc, bool optional) {
@@ -38,20 +39,31 @@ void CheckGroupsOfBf16(const Tensor &filter, const ConvSpec &s) {
     Refuse("groups of ", in, " and ", out, " channels are not supported in DT_BF16, only multiples of 16");
 }
 
+ConvWindow ReadWindow(const Node &node) {
+  const Dims window = node.Ints("window");
+  const std::string mode = node.String("mode", "");
+  if (window.size() != 2 || window[0] < 0 || window[1] < 0)
+    Refuse("window is ", ToText(window), ", expected two numbers that are not negative");
+  if (mode != "max" && mode != "average") Refuse("mode is '", mode, "', expected max or average");
+  return {window[0], window[1], mode == "max", true};
+}
+
 // Everything that can be said without shapes.
 ConvSpec ReadAttributes(const Node &node) {
   ConvSpec s{};
   std::string format = node.String("data_format", ChannelsFirstByDefault(node) ? "NCHW" : "NHWC");
   if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
   s.nhwc = format == "NHWC";
-  s.types = ReadFloatTypes(node, "x", "filter", IsFused(node) ? 3 : -1);
-  if (s.types.bf16 && !IsFused(node)) Refuse("DT_BF16 is not supported");
+  const bool adds = IsFused(node) && !Pools(node);
+  s.types = ReadFloatTypes(node, "x", "filter", adds ? 3 : -1);
+  if ((s.types.bf16 || s.types.y_bf16) && !adds) Refuse("DT_BF16 is not supported");
+  if (Pools(node)) s.window = ReadWindow(node);
   if (node.in(2).present()) {
     RequireFloat(node.in(2), "bias");
     s.bias = 2;
   }
   if (IsFused(node)) {
-    if (node.in(3).present()) s.residual = 3;
+    if (adds && node.in(3).present()) s.residual = 3;
     s.activation = ActivationOf(node);
   } else if (node.in(3).present()) {
     Refuse("input offset_w is not supported");
@@ -111,15 +123,20 @@ void ReadShapes(const Node &node, ConvSpec *s) {
 }  // namespace
 
 void ConvSpec::SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_batch, int64_t y_h, int64_t y_w) {
-  batch = x_batch, in_h = x_h, in_w = x_w, out_h = y_h, out_w = y_w;
-  if (batch * in_h * in_w * out_h * out_w == 0) Refuse("empty tensors are not supported");
+  batch = x_batch, in_h = x_h, in_w = x_w;
+  if (batch * in_h * in_w * y_h * y_w == 0) Refuse("empty tensors are not supported");
   auto expected = [](int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t after) {
     return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
   };
-  if (y_batch != batch || out_h != expected(in_h, kernel_h, stride_h, dilation_h, pad_top, pad_bottom) ||
-      out_w != expected(in_w, kernel_w, stride_w, dilation_w, pad_left, pad_right))
-    Refuse("y's batch, height and width, ", ToText({y_batch, out_h, out_w}), ", do not follow from those of x, ",
+  out_h = expected(in_h, kernel_h, stride_h, dilation_h, pad_top, pad_bottom);
+  out_w = expected(in_w, kernel_w, stride_w, dilation_w, pad_left, pad_right);
+  if (out_h < 1 || out_w < 1) Refuse("the filter is larger than x ", ToText({in_h, in_w}), " with its pads");
+  if (window.h == 0) window.h = out_h;
+  if (window.w == 0) window.w = out_w;
+  if (y_batch != batch || y_h != out_h / window.h || y_w != out_w / window.w)
+    Refuse("y's batch, height and width, ", ToText({y_batch, y_h, y_w}), ", do not follow from those of x, ",
            ToText({batch, in_h, in_w}), ", and filter ", ToText({kernel_h, kernel_w}));
+  out_h = y_h * window.h, out_w = y_w * window.w;
   // A column is a row with the same memory, and kernels work along rows.
   if (in_w == 1 && out_w == 1 && kernel_w == 1 && pad_left == 0 && pad_right == 0) {
     std::swap(in_h, in_w);
@@ -129,6 +146,7 @@ void ConvSpec::SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_b
     std::swap(dilation_h, dilation_w);
     std::swap(pad_top, pad_left);
     std::swap(pad_bottom, pad_right);
+    std::swap(window.h, window.w);
   }
 }
 
@@ -389,17 +407,26 @@ class Builder {
 
 bool ChannelsFirstByDefault(const Node &node) { return IsFused(node) || node.is("Conv2DV2"); }
 
+ConvSpec ReadConv(const Node &node, bool open) {
+  ConvSpec spec = ReadAttributes(node);
+  if (!open) {
+    ReadShapes(node, &spec);
+    return spec;
+  }
+  const Dims filter = node.in(1).dims();
+  if (std::any_of(filter.begin(), filter.end(), [](int64_t d) { return d < 0; }))
+    Refuse("the filter's extents are open");
+  ReadChannels(node, &spec);
+  return spec;
+}
+
 void CheckConv(const Node &node) {
   ConvSpec spec = ReadAttributes(node);
   if (node.known()) ReadShapes(node, &spec);
 }
 
 std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
-  ConvSpec spec = ReadAttributes(context.node);
-  for (const Dims &filter : {context.node.in(1).dims()})
-    if (std::any_of(filter.begin(), filter.end(), [](int64_t d) { return d < 0; }))
-      Refuse("the filter's extents are open");
-  ReadChannels(context.node, &spec);
+  const ConvSpec spec = ReadConv(context.node, true);
   if (spec.types.bf16) Refuse("a convolution in bf16 serves one size");
   if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec, true)) return direct;
   return CreateOpenTaps(context);
@@ -437,8 +464,7 @@ bool LibraryIsSlow(const Context &context, const ConvSpec &s, const Candidate &c
 }  // namespace
 
 std::unique_ptr<Kernel> CreateConv(const Context &context) {
-  ConvSpec spec = ReadAttributes(context.node);
-  ReadShapes(context.node, &spec);
+  const ConvSpec spec = ReadConv(context.node);
   if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
   const Candidate choice = LibraryChoice(context, spec);
   const bool taps = !Tunes(context) && LibraryIsSlow(context, spec, choice);  // else it was measured

@@ -7,6 +7,13 @@
 
 namespace onednn {
 
+/// Windows side by side of what a convolution makes, of which only the pooled one is kept (FusedConvPool2D).
+struct ConvWindow {
+  int64_t h = 1, w = 1;  // 0: all that is made in that direction
+  bool max = true;       // or the average
+  bool pools = false;
+};
+
 struct ConvSpec {
   int64_t batch, in_c, in_h, in_w, out_c, out_h, out_w, kernel_h, kernel_w, groups;
   int64_t stride_h, stride_w, dilation_h, dilation_w;
@@ -17,15 +24,19 @@ struct ConvSpec {
   FloatTypes types;
   Activation activation;
   int bias = -1, residual = -1;  // ports, or -1
+  ConvWindow window;             // out_h and out_w are then what whole windows cover
 
   bool depthwise() const { return groups == in_c && groups == out_c && groups > 1; }
-  /// Of images; throws what Refuse throws where those of y do not follow from the others.
+  /// Of x and of y; throws what Refuse throws where those of y do not follow from the others.
   void SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_batch, int64_t y_h, int64_t y_w);
   double flops() const { return 2.0 * batch * out_c * out_h * out_w * (in_c / groups) * kernel_h * kernel_w; }
 };
 
 /// What data_format of a convolution of images means where it is not said.
 bool ChannelsFirstByDefault(const Node &node);
+/// What the node tells: all that does not rest on extents, and unless the kernel is `open` those. Refuses what no
+/// kernel does.
+ConvSpec ReadConv(const Node &node, bool open = false);
 void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);
 // One for images of all sizes.

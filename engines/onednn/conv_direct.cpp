@@ -149,10 +149,7 @@ std::unique_ptr<Kernel> ChooseWindowed(const Context &context, const ConvSpec &s
 
 // For images of all sizes, chosen as for one of middle size.
 std::unique_ptr<Kernel> ChooseOpen(const Context &context, const ConvSpec &s, int64_t c, bool blocks) {
-  constexpr int64_t kMiddle = 28;
-  ConvSpec middle = s;
-  middle.batch = 1, middle.in_h = middle.in_w = middle.out_h = middle.out_w = kMiddle;
-  const int tile = WinogradTile(middle, c, blocks);
+  const int tile = WinogradTile(OfMiddleSize(s), c, blocks);
   return tile ? CreateWinograd(context, s, tile, true) : nullptr;
 }
 
@@ -165,8 +162,7 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   const auto served = [&](const Tensor &t) { return blocked(t) || !t.blocked(); };
   const Tensor x = node.in(0), y = node.out(0);
   const bool blocks = blocked(x) && blocked(y);
-  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
-                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+  const bool pointwise = IsPointwise(s);
   if (s.types.bf16) {  // between blocks of known extents
     if (open || !blocks || (!pointwise && !FitsWinograd(s, blocks))) return nullptr;
     if (!pointwise && !Tunes(context) && WinogradTile(s, c, blocks) == 0) return nullptr;

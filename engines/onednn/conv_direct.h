@@ -9,6 +9,17 @@
 
 namespace onednn {
 
+/// A 1 x 1 convolution of all pixels.
+inline bool IsPointwise(const ConvSpec &s) {
+  return s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
+         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+}
+/// What stands for images of all sizes where a kernel is chosen.
+inline ConvSpec OfMiddleSize(ConvSpec s) {
+  s.batch = 1, s.in_h = s.in_w = s.out_h = s.out_w = 28;
+  return s;
+}
+
 inline bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::kRelu || a.kind == Act::kClip; }
 
 // Output blocks of a 1 x 1 convolution are computed in pairs, the last three of an odd number together: one alone would

@@ -4,6 +4,7 @@
 
 #include "attention.h"
 #include "conv.h"
+#include "conv_pool.h"
 #include "dense_layers.h"
 #include "dnnl_library.h"
 #include "float_types.h"
@@ -53,6 +54,7 @@ const OpEntry kOps[] = {
     {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv, true},
     {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv, true},
+    {"FusedConvPool2D", &CheckConvPool, &CreateConvPool, &CreateOpenConvPool},
     {"FusedSeparableConv2D", &CheckSeparable, &CreateSeparable, &CreateOpenSeparable},
     {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},

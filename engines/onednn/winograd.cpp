@@ -7,6 +7,7 @@
 
 #include "bf16_kernels.h"
 #include "conv_direct.h"
+#include "conv_pool.h"
 
 namespace onednn {
 
@@ -67,12 +68,13 @@ class Winograd final : public DirectConv {
         t_(tile + 2),
         threads_(std::max<int64_t>(1, context.env->threads)),
         x_port_(transposed ? size_t(transposed->x_port) : 0),
-        transposed_(transposed != nullptr) {
+        transposed_(transposed != nullptr),
+        pool_(PoolRowsFor(context.features)) {
     x_plain_ = !context.node.in(x_port_).blocked(), y_plain_ = !context.node.out(0).blocked();
     dilated_ = Phases(s_) > 1;
     sum_blocks_ = Apart(s_) * out_blocks_;
     PackFilter(context, transposed);
-    implementation = Text("winograd", m_, "x", m_, s_.types.bf16 ? ":bf16:" : ":", kernels_.name);
+    implementation = Text("winograd", m_, "x", m_, s_.types.bf16 ? ":bf16:" : ":", kernels_.name, PoolName(s_.window));
     sizes_workspace = open;
     if (open) return;
     one_ = SizesOf(s_);
@@ -136,7 +138,7 @@ class Winograd final : public DirectConv {
   }
 
   bool x_in_parts() const { return x_plain_ || s_.types.bf16 || dilated_; }
-  bool y_in_parts() const { return y_plain_ || s_.types.y_bf16 || dilated_ || Apart(s_) > 1; }
+  bool y_in_parts() const { return y_plain_ || s_.types.y_bf16 || dilated_ || Apart(s_) > 1 || s_.window.pools; }
 
   void RunWith(const Sizes &z, const GeKernelArgs &args) const {
     if (z.together) {
@@ -333,8 +335,8 @@ class Winograd final : public DirectConv {
     for (int64_t i = 0; i < r.rows; ++i) Activate(r.y + i * r.row, r.columns * c_);
   }
 
-  // The same for an image in planes, in bf16, or of pixels that lie apart, by way of a block of floats. The residual,
-  // which may be y, is read before y is written.
+  // The same for an image in planes, in bf16, of pixels that lie apart, or whose windows are pooled, by way of a block
+  // of floats. The residual, which may be y, is read before y is written.
   void FinishPart(const ConvSpec &s, const GeKernelArgs &args, const Line &line, int64_t sum_block, const float *sums,
                   int64_t step, float *part) const {
     const int64_t block = sum_block % out_blocks_, apart = sum_block / out_blocks_;
@@ -366,12 +368,23 @@ class Winograd final : public DirectConv {
     set_.winograd_output[m_ / 4](r);
     Activate(part, r.rows * r.row);
     float *y = static_cast<float *>(args.outputs[0]);
+    if (s.window.pools) return PoolPart(s, line, block, r, y);
     for (int64_t i = 0; i < r.rows; ++i) {
       const float *made = part + i * r.row;
       if (s.types.y_bf16) kBf16Avx512.round(r.row, made, static_cast<uint16_t *>(args.outputs[0]) + in_block(i));
       else if (y_plain_) set_.unblock(made, c_, y + in_plane(i), plane, r.columns, channels);
       else CopyPixels(made, c_, y + in_block(i), dw * c_, r.columns);
     }
+  }
+
+  // What windows make of the rows of a line of tiles, which have whole ones; dense in `part`.
+  void PoolPart(const ConvSpec &s, const Line &line, int64_t block, const WinogradOutputRun &made, float *y) const {
+    const ConvWindow &w = s.window;
+    const int64_t rows = s.out_h / w.h, columns = s.out_w / w.w;
+    const int64_t row = line.row * m_ / w.h, column = line.column * m_ / w.w;
+    float *to = y + (((line.image * out_blocks_ + block) * rows + row) * columns + column) * c_;
+    for (int64_t i = 0; i * w.h < made.rows; ++i)
+      PoolSome(pool_, w, c_, made.y + i * w.h * made.row, made.row, made.columns / w.w, to + i * columns * c_);
   }
 
   // Where the filter, or the part of a transposed one that one of the images of y takes, has position (a, b) of 3 x 3
@@ -448,6 +461,7 @@ class Winograd final : public DirectConv {
   const int64_t m_, t_, threads_;
   const size_t x_port_;
   const bool transposed_;
+  const PoolRows &pool_;
   int64_t sum_blocks_;  // of all images of y that a transposed convolution makes
   bool x_plain_, y_plain_, dilated_;
   Sizes one_{};  // of a kernel for one size

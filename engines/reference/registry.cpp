@@ -21,6 +21,7 @@ const std::vector<OpTable> &AllOps() {
       GroupNormOps(),
       ConvOps(),
       ConvTransposeOps(),
+      ConvPoolOps(),
       SeparableConvOps(),
       PoolOps(),
       ResizeOps(),

@@ -20,6 +20,7 @@ OpTable LayerNormOps();
 OpTable GroupNormOps();
 OpTable ConvOps();
 OpTable ConvTransposeOps();
+OpTable ConvPoolOps();
 OpTable SeparableConvOps();
 OpTable QuantizedConvOps();
 OpTable PoolOps();

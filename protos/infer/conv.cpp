@@ -120,6 +120,23 @@ void FusedConv2DRule(Context &c) {
   c.Out(0, c.TypeAttr("dtype", ConvType(c)), y);
 }
 
+/// Windows of what the convolution makes.
+void FusedConvPool2DRule(Context &c) {
+  if (ReadGeometry(c, 0, "NCHW").at.c != 1) c.Fail("the layout of x is not NCHW");
+  Shape y = ConvShape(c, "NCHW", Padding::kExplicit);
+  const Values window = c.IntsAttr("window", 2);
+  const std::string mode = c.StringAttr("mode");
+  if (mode != "max" && mode != "average") c.Fail("mode is '", mode, "', expected max or average");
+  for (int64_t i = 0; i < 2; ++i) {
+    const int64_t made = y[2 + i], side = window[static_cast<size_t>(i)];
+    if (side < 0) c.Fail("window has a side of ", side, " pixels");
+    if (side > 0 && made >= 0 && made < side)
+      c.Fail("the convolution makes ", made, " pixels, less than the ", side, " of a window");
+    y[2 + i] = side == 0 ? 1 : made < 0 ? made : made / side;
+  }
+  c.Out(0, ConvType(c), y);
+}
+
 /// A filter of 1 x 1 that reads `channels` and its bias; how many channels it makes.
 int64_t PointwiseChannels(Context &c, size_t filter_port, const char *name, size_t bias, int64_t channels) {
   const FilterAxes f = FilterAxesOf(c, filter_port);
@@ -232,6 +249,7 @@ constexpr Entry kConvRules[] = {
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
     {"QuantConv2D", Guarded<QuantConv2DRule>},
     {"FusedConv2D", Guarded<FusedConv2DRule>},
+    {"FusedConvPool2D", Guarded<FusedConvPool2DRule>},
     {"FusedSeparableConv2D", Guarded<FusedSeparableConv2DRule>},
     {"QuantizedConv2D", Guarded<QuantizedConv2DRule>},
     {"ExtendConv2D", Guarded<ExtendConv2DRule>},

@@ -48,6 +48,20 @@ TEST(InferConv, Extents) {
                 .A("pads", Ints{0, 0, 0, 0})
                 .Shape(),
             "[1, 4, 8, 8]");
+  const auto pooled = [](const Ints &x, const Ints &window, const char *mode) {
+    InferCase c("FusedConvPool2D");
+    c.F(x).F({4, 3, 3, 3}).F({4}).A("strides", Ints{1, 1, 1, 1}).A("pads", Ints{1, 1, 0, 0});
+    return c.A("window", window).A("mode", mode).Run();
+  };
+  EXPECT_EQ(pooled({2, 3, 8, 9}, {2, 3}, "max").shapes, std::vector<std::string>{"[2, 4, 4, 2]"});
+  EXPECT_EQ(pooled({2, 3, 8, 9}, {0, 2}, "average").shapes, std::vector<std::string>{"[2, 4, 1, 3]"});
+  EXPECT_EQ(pooled({-1, 3, -1, 9}, {2, 2}, "max").shapes, std::vector<std::string>{"[-1, 4, -1, 3]"});
+  EXPECT_EQ(pooled({1, 3, -1, -1}, {0, 0}, "max").shapes, std::vector<std::string>{"[1, 4, 1, 1]"});
+  EXPECT_NE(pooled({2, 3, 8, 9}, {9, 2}, "max").status, GE_SUCCESS) << "a window is higher than the image";
+  EXPECT_NE(pooled({2, 3, 8, 9}, {2, -1}, "max").status, GE_SUCCESS) << "a negative side";
+  EXPECT_NE(pooled({2, 3, 8, 9}, {2}, "max").status, GE_SUCCESS) << "one side";
+  EXPECT_NE(pooled({2, 3, 8, 9}, {2, 2}, "median").status, GE_SUCCESS) << "no such mode";
+  EXPECT_NE(pooled({2, 5, 8, 9}, {2, 2}, "max").status, GE_SUCCESS) << "the filter reads other channels";
   const auto separable = [](const Ints &depthwise, const Ints &expand) {
     InferCase c("FusedSeparableConv2D");
     c.F({1, 3, 8, 9}).F(depthwise).F({5, 6, 1, 1});

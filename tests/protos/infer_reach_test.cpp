@@ -140,7 +140,8 @@ const Names kSomeUnknownExtents = Split(
 const Names kNotByChance = Split(
     "AffineGrid AlltoAllAllGatherBatchMatMul AlltoAllvGroupedMatMul CombinedNonMaxSuppression CommonGRU "
     "CommonLSTM Conv2DTranspose DeformableOffsets DepthwiseWeight6DTo4D EmbeddingBag ExtendConv2D "
-    "FusedDenseLayers FusedSeparableConv2D GatherShapes GroupedMatMulAlltoAllv MatrixDiagV2 MatrixDiagV3 MaxPoolV2 "
+    "FusedConvPool2D FusedDenseLayers FusedSeparableConv2D GatherShapes GroupedMatMulAlltoAllv MatrixDiagV2 "
+    "MatrixDiagV3 MaxPoolV2 "
     "QuantMatmulReduceSum "
     "QuantizedConv2D "
     "QuantizedMatMul Range "

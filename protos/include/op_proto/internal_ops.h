@@ -27,6 +27,26 @@ REG_OP(FusedConv2D)
     .ATTR(dtype, Int, DT_UNDEFINED)
     .OP_END_FACTORY_REG(FusedConv2D)
 
+/// @brief Convolution, activation and pooling in one operator: pool(act(conv(x, filter) + bias)).
+///
+/// The windows, `window` high and wide, lie side by side on what the convolution makes; a 0 stands for all of it in that
+/// direction, and what does not fill a window is left out. mode is "max" or "average". The layout is NCHW.
+REG_OP(FusedConvPool2D)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .INPUT(filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .REQUIRED_ATTR(window, ListInt)
+    .REQUIRED_ATTR(mode, String)
+    .ATTR(dilations, ListInt, {1, 1, 1, 1})
+    .ATTR(groups, Int, 1)
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(FusedConvPool2D)
+
 /// @brief Inverted residual in one operator: a 1 x 1 convolution that expands, a depthwise one, a 1 x 1 one that projects.
 ///
 /// act(project(depthwise_act(depthwise(expand_act(expand(x) + expand_bias)) + depthwise_bias)) + project_bias + residual).

@@ -116,6 +116,60 @@ def test_conv_refusals(cpu):
     )
 
 
+def pool(x, window, mode):
+    """Windows side by side; 0 is the whole extent."""
+    h, w = (side or extent for side, extent in zip(window, x.shape[2:]))
+    rows, columns = x.shape[2] // h, x.shape[3] // w
+    cut = x[:, :, : rows * h, : columns * w].reshape(*x.shape[:2], rows, h, columns, w)
+    return cut.max((3, 5)) if mode == "max" else cut.mean((3, 5))
+
+
+@pytest.mark.parametrize("mode", ["max", "average"])
+@pytest.mark.parametrize("window", [(2, 2), (1, 3), (2, 1), (0, 0), (0, 2)])
+@pytest.mark.parametrize("case", range(4))
+def test_conv_pool(cpu, case, window, mode):
+    xs, ws, strides, pads, dilations, groups = CONVS[case]
+    attrs = attributes(
+        strides, pads, dilations, groups, window=list(window), mode=mode, activation="clip", alpha=-0.5, beta=0.75
+    )
+    for dtype in (np.float32, np.float16):
+        x, w, bias = draw(xs, dtype, -1, 1), draw(ws, dtype, -1, 1, seed=1), draw(ws[:1], dtype, -1, 1, seed=2)
+        for b in (bias, None):
+            made = ACTIVATIONS["clip"](conv(x, w, b, strides, pads, dilations, groups))
+            want = pool(made, window, mode).astype(dtype)
+            scale = 20 if dtype == np.float32 else 2
+            close(cpu("FusedConvPool2D", [x, w, b], attrs, (want.shape, dtype)), want, scale=scale)
+            hwcn = Fmt(np.ascontiguousarray(w.transpose(2, 3, 1, 0)), "HWCN")
+            close(cpu("FusedConvPool2D", [x, hwcn, b], attrs, (want.shape, dtype)), want, scale=scale)
+
+
+def test_conv_pool_keeps_nan(cpu):
+    x, w = draw((1, 1, 4, 4)), np.ones((1, 1, 1, 1), np.float32)
+    x[0, 0, 1, 2] = np.nan
+    attrs = attributes((1, 1), (0, 0, 0, 0), (1, 1), 1, window=[2, 2], mode="max")
+    got = cpu("FusedConvPool2D", [x, w, None], attrs, ((1, 1, 2, 2), np.float32))
+    assert np.array_equal(np.isnan(got), [[[[False, True], [False, False]]]])
+
+
+def test_conv_pool_refusals(cpu):
+    x, w = draw((1, 3, 6, 7)), draw((4, 3, 3, 3))
+    base, y = attributes((1, 1), (0, 0, 0, 0), (1, 1), 1, window=[2, 2], mode="max"), ((1, 4, 2, 2), np.float32)
+
+    def fails(message, inputs=(x, w, None), shape=y, **more):
+        with pytest.raises(EngineError, match=message):
+            cpu("FusedConvPool2D", list(inputs), {**base, **more}, shape)
+
+    fails("height of y is 2, the convolution makes 4 and a window takes 3", window=[3, 2])
+    fails("width of y is 2, the convolution makes 5 and a window takes 6", window=[2, 6])
+    fails("window has 3 values", window=[2, 2, 2])
+    fails("a window takes -2", window=[-2, 2])
+    fails("3 input channels", (x, draw((4, 2, 3, 3)), None))
+    fails("bias has 5 values", (x, w, draw((5,))))
+    fails("the convolution makes 0", (x, draw((4, 3, 7, 3)), None), ((1, 4, 0, 2), np.float32))
+    for name, value in (("mode", "median"), ("activation", "nope")):
+        assert f"'{value}'" in cpu.check("FusedConvPool2D", [x, w, None], {**base, name: value}, [y])
+
+
 SEPARABLE = [
     # x, expanded and made channels, filter, strides, pads
     ((1, 3, 7, 9), 5, 4, (3, 3), (1, 1), (1, 1, 1, 1)),
