@@ -46,6 +46,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"PadConv", kEarly, 2, PadConv},
       {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},
       {"FuseConv", kEarly, 2, FuseConv},
+      {"PoolBeforeConv", kEarly, 2, PoolBeforeConv},
       {"FuseMatMul", kEarly, 2, FuseMatMul},
       {"LowerPrecision", kNone, 0, LowerPrecision, kWholeTree | kRebuildable},
       {"LowerAttention", kNone, 0, LowerAttention, kWholeTree | kRebuildable},

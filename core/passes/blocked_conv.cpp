@@ -1,12 +1,6 @@
 #include "core/passes/blocked_conv.h"
 
-#include <algorithm>
-
 namespace gec {
-
-bool AllAre(const std::vector<int64_t> &values, int64_t value) {
-  return std::all_of(values.begin(), values.end(), [&](int64_t v) { return v == value; });
-}
 
 bool InBlocks(Endpoint e) { return DescOf(e).format == C_FORMAT_NC1HWC0 && DescOf(e).shape.has_rank(); }
 
@@ -19,8 +13,6 @@ bool ReadBlockedConv(Node *node, ConvSite *site) {
   return ReadConv(node, site) && HasKnownConstants(*site) && InBlocks(site->x) && InBlocks({node, 0}) &&
          AllAre(node->Ints("dilations"), 1);
 }
-
-Endpoint ResidualOf(const ConvSite &site) { return site.fused ? site.node->input(3) : Endpoint(); }
 
 bool ReadOnlySource(const Editor &editor, Endpoint e, ConvSite *site) {
   return editor.OnlyUse(e) && ReadBlockedConv(e.node, site) && !ResidualOf(*site);

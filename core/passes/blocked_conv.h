@@ -5,16 +5,12 @@
 
 namespace gec {
 
-/// True when all values are this one.
-bool AllAre(const std::vector<int64_t> &values, int64_t value);
 /// The value lies in blocks of channels.
 bool InBlocks(Endpoint e);
 /// Channels are not last, no control edges, filter and bias constant.
 bool HasKnownConstants(const ConvSite &site);
 /// A convolution of blocks of channels whose constants are known and whose windows touch.
 bool ReadBlockedConv(Node *node, ConvSite *site);
-/// What a fused convolution adds, or nothing.
-Endpoint ResidualOf(const ConvSite &site);
 /// The convolution that makes a value which nobody else reads, and adds nothing else to it.
 bool ReadOnlySource(const Editor &editor, Endpoint e, ConvSite *site);
 /// Activation, alpha and beta of a fused convolution under these names.

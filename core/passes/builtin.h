@@ -47,6 +47,7 @@ bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);
 bool FuseConv(Graph &graph, PassContext &ctx);
+bool PoolBeforeConv(Graph &graph, PassContext &ctx);
 bool FuseMatMul(Graph &graph, PassContext &ctx);
 bool QuantizedLayout(Graph &graph, PassContext &ctx);
 bool LayoutPropagation(Graph &graph, PassContext &ctx);

@@ -41,6 +41,19 @@ bool FilterIsHwcn(const ConvSite &site) {
   return format == C_FORMAT_HWCN || format == C_FORMAT_DHWCN;
 }
 
+bool AllAre(const std::vector<int64_t> &values, int64_t value) {
+  return std::all_of(values.begin(), values.end(), [&](int64_t v) { return v == value; });
+}
+
+bool HasUnitWindow(const ConvSite &site) {
+  const Shape &filter = DescOf(site.filter).shape;
+  const size_t first = FilterIsHwcn(site) ? 0 : 2;
+  return filter[first] == 1 && filter[first + 1] == 1 && AllAre(site.node->Ints("strides"), 1) &&
+         AllAre(site.node->Ints("pads"), 0);
+}
+
+Endpoint ResidualOf(const ConvSite &site) { return site.fused ? site.node->input(3) : Endpoint(); }
+
 bool HasConv(const Graph &graph) {
   const std::vector<ConvKind> &kinds = ConvKinds();
   return std::any_of(kinds.begin(), kinds.end(), [&](const ConvKind &kind) { return graph.Has(kind.type); });

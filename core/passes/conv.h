@@ -31,5 +31,11 @@ bool ReadAnyConv(Node *node, ConvSite *site, ConvFloats floats = ConvFloats::kFp
 std::vector<Editor::Attr> ConvAttrs(const ConvSite &site);
 /// Channels are the filter's last dimensions (HWCN, DHWCN).
 bool FilterIsHwcn(const ConvSite &site);
+/// True when all values are this one.
+bool AllAre(const std::vector<int64_t> &values, int64_t value);
+/// Of images: a filter of 1 x 1 that reads every pixel, without padding.
+bool HasUnitWindow(const ConvSite &site);
+/// What a fused convolution of images adds, or nothing.
+Endpoint ResidualOf(const ConvSite &site);
 
 }  // namespace gec

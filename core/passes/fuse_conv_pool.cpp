@@ -3,39 +3,24 @@
 #include "core/passes/blocked_conv.h"
 #include "core/passes/builtin.h"
 #include "core/passes/fusion_cost.h"
+#include "core/passes/pool_windows.h"
 
 namespace gec {
 namespace {
 
 const char kConvPoolRule[] = "FuseConvPool";
 
-constexpr char kSideBySide[] = "windows side by side, without padding";
-
-/// The windows of a pooling; else *why says what they are.
+/// The windows of a pooling, side by side; else *why says what they are.
 bool ReadWindows(const Node &node, std::vector<int64_t> *window, Refusal *why) {
-  static const Symbol ceil_mode("ceil_mode"), global("global_pooling"), divisor("divisor_override"),
-      padding("padding_mode");
-  const auto declined = [&](const char *actual) {
-    *why = {actual, kSideBySide};
-    return false;
-  };
-  if (node.Bool(global, false)) {
-    *window = {0, 0};
-    return true;
-  }
-  const std::vector<int64_t> sizes = node.Ints("ksize"), steps = node.Ints("strides");
-  if (sizes.size() != 4 || steps.size() != 4 || sizes[0] != 1 || sizes[1] != 1)
-    return declined("the windows are not those of images");
-  if (!AllAre(node.Ints("pads"), 0) || node.String(padding, "CALCULATED") != "CALCULATED")
-    return declined("x is padded");
-  if (node.Int(divisor, 0) != 0) return declined("the divisor is given");
+  PoolSides sides;
+  if (!ReadPoolSides(node, &sides, why)) return false;
   const Shape &x = DescOf(node.input(0)).shape;  // N, C1, H, W, C0
-  for (size_t i = 2; i < 4; ++i) {
-    const int64_t extent = x[static_cast<int64_t>(i)], size = sizes[i];
-    if (steps[i] != size && extent != size) return declined("the windows overlap or lie apart");
-    if (node.Bool(ceil_mode, false) && (extent < 0 || extent % size != 0))
-      return declined("the last window is cut off");
-    window->push_back(size);
+  for (size_t i = 0; i < 2; ++i) {
+    if (sides.step[i] != sides.size[i] && x[static_cast<int64_t>(2 + i)] != sides.size[i]) {
+      *why = {"the windows overlap or lie apart", "windows side by side"};
+      return false;
+    }
+    window->push_back(sides.size[i]);
   }
   return true;
 }

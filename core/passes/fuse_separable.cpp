@@ -10,12 +10,7 @@ namespace {
 
 const char kSeparableRule[] = "FuseSeparableConv";
 
-bool IsPointwise(const ConvSite &site) {
-  const Shape &filter = DescOf(site.filter).shape;
-  const size_t first = FilterIsHwcn(site) ? 0 : 2;
-  return site.node->Int("groups", 1) == 1 && filter[first] == 1 && filter[first + 1] == 1 &&
-         AllAre(site.node->Ints("strides"), 1) && AllAre(site.node->Ints("pads"), 0);
-}
+bool IsPointwise(const ConvSite &site) { return site.node->Int("groups", 1) == 1 && HasUnitWindow(site); }
 
 bool IsDepthwise(const ConvSite &site) {
   const int64_t channels = DescOf(site.x).origin_shape[1];
