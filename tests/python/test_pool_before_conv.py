@@ -40,7 +40,9 @@ def check(m, *shapes):
 
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("group", [1, 3])
-@pytest.mark.parametrize("pool", [{}, {"kernel_shape": [3, 3]}, {"strides": [3, 1]}, {"strides": [2, 3], "kernel_shape": [2, 3]}])
+@pytest.mark.parametrize(
+    "pool", [{}, {"kernel_shape": [3, 3]}, {"strides": [3, 1]}, {"strides": [2, 3], "kernel_shape": [2, 3]}]
+)
 def test_moved(pool, group, bias):
     m = model({"group": group}, pool, bias=bias)
     assert check(m)[0] == 1
