@@ -9,7 +9,7 @@ namespace gec {
 bool InBlocks(Endpoint e);
 /// Channels are not last, no control edges, filter and bias constant.
 bool HasKnownConstants(const ConvSite &site);
-/// A convolution of blocks of channels whose constants are known and whose windows touch.
+/// A convolution of blocks of channels whose constants are known and whose filter has no gaps.
 bool ReadBlockedConv(Node *node, ConvSite *site);
 /// The convolution that makes a value which nobody else reads, and adds nothing else to it.
 bool ReadOnlySource(const Editor &editor, Endpoint e, ConvSite *site);

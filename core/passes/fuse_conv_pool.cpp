@@ -10,18 +10,24 @@ namespace {
 
 const char kConvPoolRule[] = "FuseConvPool";
 
+/// Fewer pixels than this stay in a cache from one node to the next, and have other convolutions that are fast.
+constexpr int64_t kLeastPixels = 100;
+
 /// The windows of a pooling, side by side; else *why says what they are.
 bool ReadWindows(const Node &node, std::vector<int64_t> *window, Refusal *why) {
   PoolSides sides;
   if (!ReadPoolSides(node, &sides, why)) return false;
   const Shape &x = DescOf(node.input(0)).shape;  // N, C1, H, W, C0
-  for (size_t i = 0; i < 2; ++i) {
-    if (sides.step[i] != sides.size[i] && x[static_cast<int64_t>(2 + i)] != sides.size[i]) {
-      *why = {"the windows overlap or lie apart", "windows side by side"};
-      return false;
-    }
-    window->push_back(sides.size[i]);
-  }
+  const bool known = x[2] >= 0 && x[3] >= 0;
+  if (sides.step[0] != sides.size[0] || sides.step[1] != sides.size[1])
+    *why = {"the windows overlap or lie apart", "windows side by side"};
+  else if (sides.size[0] * sides.size[1] == 1) *why = {"a window is one pixel", "windows of several"};
+  else if (known && x[2] == sides.size[0] && x[3] == sides.size[1])
+    *why = {"one window takes the whole image", "windows side by side"};
+  else if (known && x[2] * x[3] < kLeastPixels)
+    *why = {Str(x[2] * x[3], " pixels are few"), Str(kLeastPixels, " or more")};
+  if (!why->actual.empty()) return false;
+  *window = {sides.size[0], sides.size[1]};
   return true;
 }
 

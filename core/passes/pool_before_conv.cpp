@@ -33,7 +33,7 @@ void MoveAt(Editor &editor, Node *node) {
   if (!IsLinearPointwise(conv)) {
     why = {Str(conv.node->Label(), " is no plain 1 x 1 convolution"),
            "one without strides, padding, activation and residual"};
-  } else if (ReadPoolSides(*node, &sides, &why) && (sides.size[0] == 0 || !Pays(sides, conv.out_channels))) {
+  } else if (ReadPoolSides(*node, &sides, &why) && !Pays(sides, conv.out_channels)) {
     why = {"the multiplications of the pixels that it spares are no more than its additions", "windows with strides"};
   }
   if (!why.actual.empty()) return editor.ctx.Declined(kPoolBeforeConvRule, *node, why);

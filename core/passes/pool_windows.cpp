@@ -12,21 +12,17 @@ bool ReadPoolSides(const Node &node, PoolSides *sides, Refusal *why) {
     return false;
   };
   if (node.String(format, "NCHW") != "NCHW") return declined("channels are last");
-  if (node.Bool(global, false)) {
-    *sides = PoolSides();
-    return true;
-  }
+  if (node.Bool(global, false)) return declined("one window takes the whole image");
   const std::vector<int64_t> sizes = node.Ints("ksize"), steps = node.Ints("strides"), pads = node.Ints("pads");
   if (sizes.size() != 4 || steps.size() != 4 || sizes[0] != 1 || sizes[1] != 1)
     return declined("the windows are not those of images");
-  if (!AllAre(pads, 0) || node.String(padding, "CALCULATED") != "CALCULATED") return declined("x is padded");
+  if (!AllAre(pads, 0)) return declined("x is padded");
+  if (node.String(padding, "CALCULATED") != "CALCULATED") return declined("padding is given by name");
   if (node.Int(divisor, 0) != 0) return declined("the divisor is given");
-  const Shape &x = DescOf(node.input(0)).shape;  // N, C, H, W, or in blocks N, C1, H, W, C0
+  if (node.Bool(ceil_mode, false)) return declined("the last window may be cut off");
   for (size_t i = 0; i < 2; ++i) {
-    const int64_t extent = x[static_cast<int64_t>(2 + i)], size = sizes[2 + i], step = steps[2 + i];
+    const int64_t size = sizes[2 + i], step = steps[2 + i];
     if (size < 1 || step < 1) return declined("a window or a stride is not positive");
-    if (node.Bool(ceil_mode, false) && (extent < size || (extent - size) % step != 0))
-      return declined("the last window is cut off");
     sides->size[i] = size, sides->step[i] = step;
   }
   return true;

@@ -42,8 +42,8 @@ void CheckGroupsOfBf16(const Tensor &filter, const ConvSpec &s) {
 ConvWindow ReadWindow(const Node &node) {
   const Dims window = node.Ints("window");
   const std::string mode = node.String("mode", "");
-  if (window.size() != 2 || window[0] < 0 || window[1] < 0)
-    Refuse("window is ", ToText(window), ", expected two numbers that are not negative");
+  if (window.size() != 2 || window[0] < 1 || window[1] < 1)
+    Refuse("window is ", ToText(window), ", expected two positive numbers");
   if (mode != "max" && mode != "average") Refuse("mode is '", mode, "', expected max or average");
   return {window[0], window[1], mode == "max", true};
 }
@@ -54,7 +54,7 @@ ConvSpec ReadAttributes(const Node &node) {
   std::string format = node.String("data_format", ChannelsFirstByDefault(node) ? "NCHW" : "NHWC");
   if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
   s.nhwc = format == "NHWC";
-  const bool adds = IsFused(node) && !Pools(node);
+  const bool adds = node.is("FusedConv2D");
   s.types = ReadFloatTypes(node, "x", "filter", adds ? 3 : -1);
   if ((s.types.bf16 || s.types.y_bf16) && !adds) Refuse("DT_BF16 is not supported");
   if (Pools(node)) s.window = ReadWindow(node);
@@ -130,9 +130,6 @@ void ConvSpec::SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_b
   };
   out_h = expected(in_h, kernel_h, stride_h, dilation_h, pad_top, pad_bottom);
   out_w = expected(in_w, kernel_w, stride_w, dilation_w, pad_left, pad_right);
-  if (out_h < 1 || out_w < 1) Refuse("the filter is larger than x ", ToText({in_h, in_w}), " with its pads");
-  if (window.h == 0) window.h = out_h;
-  if (window.w == 0) window.w = out_w;
   if (y_batch != batch || y_h != out_h / window.h || y_w != out_w / window.w)
     Refuse("y's batch, height and width, ", ToText({y_batch, y_h, y_w}), ", do not follow from those of x, ",
            ToText({batch, in_h, in_w}), ", and filter ", ToText({kernel_h, kernel_w}));

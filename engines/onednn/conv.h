@@ -1,4 +1,4 @@
-// Conv2D, Conv2DV2 and FusedConv2D.
+// Conv2D, Conv2DV2 and FusedConv2D, and what FusedConvPool2D has in common with them.
 #pragma once
 
 #include "activation.h"
@@ -9,8 +9,8 @@ namespace onednn {
 
 /// Windows side by side of what a convolution makes, of which only the pooled one is kept (FusedConvPool2D).
 struct ConvWindow {
-  int64_t h = 1, w = 1;  // 0: all that is made in that direction
-  bool max = true;       // or the average
+  int64_t h = 1, w = 1;
+  bool max = true;  // or the average
   bool pools = false;
 };
 

@@ -1,6 +1,5 @@
 // By Winograd's algorithm a window lies within the outputs of a tile, so that winograd.cpp pools what it has just
-// transformed. A 1 x 1 convolution is computed here, a row of windows at a time, or, where one window is as wide as the
-// image, in pieces that are pooled each and then together: that serves a maximum over all pixels, which may be many.
+// transformed. A 1 x 1 convolution is computed here, some rows of windows at a time.
 #include "conv_pool.h"
 
 #include <algorithm>
@@ -38,80 +37,60 @@ class PooledPointwise final : public DirectConv {
   }
 
  private:
-  // Units are some output blocks of a chunk of a row of windows: all of it, or, where it is one window, as many pixels
-  // of x as stay in a cache. A unit is computed in pieces.
+  // How an image is cut: a unit is some output blocks of some rows of windows.
   struct Work {
     ConvSpec s;
-    int64_t rows, columns;  // of windows
-    int64_t pixels;         // of a row, with those behind the last window
-    int64_t chunk, chunks;  // pixels, and how many a row has
-    int64_t piece, pieces;  // the same; with more than one the row is one window
+    int64_t rows, columns;    // of windows
+    int64_t pixels;           // of a row of windows, with those behind the last one
+    int64_t at_once, chunks;  // rows of windows, and how often that many
     int64_t units, workers;
   };
 
   Work Cut(const ConvSpec &s) const {
-    constexpr int64_t kCached = 256 << 10;  // bytes of x that stay in the second-level cache for all output channels
-    constexpr int64_t kPiece = 112;         // pixels of three blocks, which stay in the first-level cache
-    constexpr double kLeastFlops = 200e3;   // of a worker
-    Work z{s, s.out_h / s.window.h, s.out_w / s.window.w, s.window.h * s.in_w, 0, 1, 0, 1, 0, 1};
-    const int64_t groups = PointwiseGroups(out_blocks_), rows = s.batch * z.rows;
-    z.chunk = z.piece = z.pixels;
-    if (s.window.w == s.in_w && z.pixels > kPiece) {
-      z.piece = kPiece;
-      z.chunk = std::max(kPiece, kCached / int64_t(sizeof(float)) / (in_blocks_ * c_) / kPiece * kPiece);
-      if (threads_ > 1) z.chunk = std::min(z.chunk, RoundUp(z.pixels * rows * groups / (8 * threads_) + 1, kPiece));
-      z.chunks = (z.pixels + z.chunk - 1) / z.chunk;
-      z.pieces = (z.pixels + z.piece - 1) / z.piece;
-    }
-    z.units = rows * z.chunks * groups;
+    constexpr int64_t kLeast = 112;        // pixels: each unit reads its filter
+    constexpr double kLeastFlops = 200e3;  // of a worker
+    Work z{};
+    z.s = s;
+    z.rows = s.out_h / s.window.h, z.columns = s.out_w / s.window.w, z.pixels = s.window.h * s.in_w;
+    z.at_once = std::clamp<int64_t>(kLeast / z.pixels, 1, z.rows);
+    z.chunks = (z.rows + z.at_once - 1) / z.at_once;
+    z.at_once = (z.rows + z.chunks - 1) / z.chunks;
+    z.units = s.batch * z.chunks * PointwiseGroups(out_blocks_);
     z.workers = std::clamp<int64_t>(int64_t(s.flops() / kLeastFlops), 1, std::min(threads_, z.units));
     return z;
   }
-  // What a worker computes of three blocks, and what was pooled of each piece.
-  int64_t MadeFloats(const Work &z) const { return 3 * z.piece * c_; }
-  int64_t PartFloats(const Work &z) const {
-    return z.pieces == 1 ? 0 : z.s.batch * z.rows * z.pieces * out_blocks_ * c_;
-  }
-  uint64_t WorkspaceOf(const Work &z) const {
-    return uint64_t(PartFloats(z) + threads_ * MadeFloats(z)) * sizeof(float);
-  }
+  // What a worker computes of three blocks.
+  int64_t MadeFloats(const Work &z) const { return 3 * z.at_once * z.pixels * c_; }
+  uint64_t WorkspaceOf(const Work &z) const { return uint64_t(threads_ * MadeFloats(z)) * sizeof(float); }
 
   void RunWith(const Work &z, const GeKernelArgs &args) const {
-    float *const parts = static_cast<float *>(args.workspace), *const rooms = parts + PartFloats(z);
-    float *const y = static_cast<float *>(args.outputs[0]);
-    const int64_t groups = PointwiseGroups(out_blocks_), row = out_blocks_ * c_;
+    const int64_t groups = PointwiseGroups(out_blocks_);
     ParallelPieces(z.units, z.workers, [&](int64_t unit, int64_t worker) {
-      const int64_t block = unit % groups * 2, at = unit / groups / z.chunks;
-      const int64_t begin = unit / groups % z.chunks * z.chunk, end = std::min(begin + z.chunk, z.pixels);
-      float *const made = rooms + worker * MadeFloats(z);
-      for (int64_t first = begin; first < end; first += z.piece) {
-        const PointwiseTile t = Multiply(z, args, at, first, std::min(z.piece, end - first), block, made);
-        float *const part = parts + (at * z.pieces + first / z.piece) * row;
-        for (int b = 0; b < t.blocks; ++b) {
-          const float *sums = made + b * t.y_block;
-          if (z.pieces > 1) PoolPiece(sums, t.pixels, part + (block + b) * c_);
-          else PoolSome(pool_, z.s.window, c_, sums, z.s.in_w * c_, z.columns, y + PlaceOf(z, at, block + b));
-        }
+      const int64_t block = unit % groups * 2, first = unit / groups % z.chunks * z.at_once;
+      const int64_t image = unit / groups / z.chunks, rows = std::min(z.at_once, z.rows - first);
+      float *const made = static_cast<float *>(args.workspace) + worker * MadeFloats(z);
+      const PointwiseTile t = Multiply(z, args, image, first, rows, block, made);
+      for (int b = 0; b < t.blocks; ++b) {
+        const int64_t before = (image * out_blocks_ + block + b) * z.rows + first;
+        float *const y = static_cast<float *>(args.outputs[0]) + before * z.columns * c_;
+        for (int64_t row = 0; row < rows; ++row)
+          PoolSome(pool_, z.s.window, c_, made + b * t.y_block + row * z.pixels * c_, z.s.in_w * c_, z.columns,
+                   y + row * z.columns * c_);
       }
     });
-    if (z.pieces > 1) Combine(z, parts, y);
   }
 
-  // Of a block of row `at` of windows, counted through all images.
-  int64_t PlaceOf(const Work &z, int64_t at, int64_t block) const {
-    return ((at / z.rows * out_blocks_ + block) * z.rows + at % z.rows) * z.columns * c_;
-  }
-
-  PointwiseTile Multiply(const Work &z, const GeKernelArgs &args, int64_t at, int64_t first, int64_t pixels,
+  // Of some rows of windows; leaves the blocks one behind the other.
+  PointwiseTile Multiply(const Work &z, const GeKernelArgs &args, int64_t image, int64_t first, int64_t rows,
                          int64_t block, float *made) const {
-    const int64_t plane = z.s.in_h * z.s.in_w, before = at / z.rows * in_blocks_ * plane + at % z.rows * z.pixels;
+    const int64_t plane = z.s.in_h * z.s.in_w;
     PointwiseTile t;
-    t.x = static_cast<const float *>(args.inputs[0]) + (before + first) * c_;
+    t.x = static_cast<const float *>(args.inputs[0]) + (image * in_blocks_ * plane + first * z.pixels) * c_;
     t.in_blocks = s_.in_c / c_, t.rest = int(s_.in_c % c_);
     t.x_block = plane * c_;
     t.w_block = in_blocks_ * c_ * c_;
     t.w = w_ + block * t.w_block;
-    t.pixels = pixels;
+    t.pixels = rows * z.pixels;
     t.y = made, t.y_block = t.pixels * c_;
     t.blocks = PointwiseBlocksAt(block, out_blocks_);
     for (int b = 0; b < t.blocks; ++b) t.finish[b] = FinishOf(args, block + b, 0);
@@ -120,41 +99,24 @@ class PooledPointwise final : public DirectConv {
     return t;
   }
 
-  // The maximum or the sum of some pixels of a block.
-  void PoolPiece(const float *x, int64_t pixels, float *to) const {
-    constexpr float kOnce = 1;
-    PoolWindows w{x, 0, 1, 1, pixels, pixels, to};
-    w.columns = &kOnce;
-    (s_.window.max ? pool_.maxima : pool_.averages)(w);
-  }
-
-  void Combine(const Work &z, const float *parts, float *y) const {
-    const int64_t row = out_blocks_ * c_;
-    for (int64_t at = 0; at < z.s.batch * z.rows; ++at)
-      for (int64_t block = 0; block < out_blocks_; ++block) {
-        const float *part = parts + at * z.pieces * row + block * c_;
-        float *to = y + PlaceOf(z, at, block);
-        (s_.window.max ? pool_.maxima_of_rows : pool_.sums_of_rows)(part, row, z.pieces, c_, to, false);
-        for (int64_t i = 0; i < c_ && !s_.window.max; ++i) to[i] /= float(z.pixels);
-      }
-  }
-
   const PoolRows &pool_;
   const int64_t threads_;
   const float *w_;
   Work work_{};
 };
 
-// The tile of Winograd's algorithm that has whole windows and pays, or 0.
-int TileOf(const ConvSpec &s, int64_t c) {
-  if (s.dilation_h > 1 || s.dilation_w > 1) return 0;
-  const int tile = WinogradTile(s, c, true);
-  const bool whole = s.window.h > 0 && s.window.w > 0 && tile % s.window.h == 0 && tile % s.window.w == 0;
-  return whole ? tile : 0;
+bool HasWholeWindows(const ConvSpec &s, int tile) { return tile % s.window.h == 0 && tile % s.window.w == 0; }
+
+// A tile that pays for images of middle size, whatever the extents: a graph for all sizes has the same nodes as one for
+// a single one.
+bool FitsTiles(const ConvSpec &s, int64_t c) {
+  if (s.dilation_h > 1 || s.dilation_w > 1) return false;
+  const int tile = WinogradTile(OfMiddleSize(s), c, true);
+  return tile > 0 && HasWholeWindows(s, tile);
 }
 
 // Refuses what has no kernel of its own: there two operators are as fast.
-ConvSpec Read(const Node &node, bool open, int *tile) {
+ConvSpec Read(const Node &node, bool open) {
   const ConvSpec s = ReadConv(node, open);
   const Tensor x = node.in(0), y = node.out(0);
   if (!x.blocked() || !y.blocked() || x.c0() != y.c0()) Refuse("x and y are not both in blocks of channels");
@@ -162,23 +124,20 @@ ConvSpec Read(const Node &node, bool open, int *tile) {
   if (s.bias >= 0 && !node.in(size_t(s.bias)).constant()) Refuse("bias is not constant");
   if (s.out_c % y.c0() != 0 && !s.activation.keeps_zero())
     Refuse("the activation fills the last block with other than zeros");
-  *tile = IsPointwise(s) ? 0 : TileOf(open ? OfMiddleSize(s) : s, y.c0());
-  if (!IsPointwise(s) && *tile == 0)
+  if (!IsPointwise(s) && !FitsTiles(s, y.c0()))
     Refuse("only 1 x 1 convolutions, and those by Winograd's algorithm whose tiles have whole windows, are pooled");
   return s;
 }
 
 std::unique_ptr<Kernel> Create(const Context &context, bool open) {
-  int tile = 0;
-  const ConvSpec s = Read(context.node, open, &tile);
-  const int64_t c = ConvKernelsFor(context.features).channels;
-  if (context.node.out(0).c0() != c)
-    Refuse("blocks of ", context.node.out(0).c0(),
-           " channels are not those of this "
-           "processor, ",
-           c);
-  if (tile) return CreateWinograd(context, s, tile, open);
-  return std::make_unique<PooledPointwise>(context, s, open);
+  const ConvSpec s = Read(context.node, open);
+  const int64_t c = ConvKernelsFor(context.features).channels, of_y = context.node.out(0).c0();
+  if (of_y != c) Refuse("blocks of ", of_y, " channels are not those of this processor, ", c);
+  if (IsPointwise(s)) return std::make_unique<PooledPointwise>(context, s, open);
+  const ConvSpec middle = OfMiddleSize(s);
+  const int tile = WinogradTile(open ? middle : s, c, true);
+  const bool serves = tile > 0 && HasWholeWindows(s, tile);
+  return CreateWinograd(context, s, serves ? tile : WinogradTile(middle, c, true), open);
 }
 
 }  // namespace
@@ -198,10 +157,7 @@ void PoolSome(const PoolRows &rows, const ConvWindow &window, int64_t c, const f
   }
 }
 
-void CheckConvPool(const Node &node) {
-  int tile = 0;
-  Read(node, !node.known(), &tile);
-}
+void CheckConvPool(const Node &node) { Read(node, !node.known()); }
 
 std::unique_ptr<Kernel> CreateConvPool(const Context &context) { return Create(context, false); }
 std::unique_ptr<Kernel> CreateOpenConvPool(const Context &context) { return Create(context, true); }

@@ -129,10 +129,10 @@ void FusedConvPool2DRule(Context &c) {
   if (mode != "max" && mode != "average") c.Fail("mode is '", mode, "', expected max or average");
   for (int64_t i = 0; i < 2; ++i) {
     const int64_t made = y[2 + i], side = window[static_cast<size_t>(i)];
-    if (side < 0) c.Fail("window has a side of ", side, " pixels");
-    if (side > 0 && made >= 0 && made < side)
+    if (side < 1) c.Fail("window has a side of ", side, " pixels, expected at least 1");
+    if (made >= 0 && made < side)
       c.Fail("the convolution makes ", made, " pixels, less than the ", side, " of a window");
-    y[2 + i] = side == 0 ? 1 : made < 0 ? made : made / side;
+    y[2 + i] = made < 0 ? made : made / side;
   }
   c.Out(0, ConvType(c), y);
 }

@@ -55,7 +55,7 @@ def runtime(model):
 
 
 def side(height, width=None, **more):
-    return {"kernel_shape": [height, width or height], "strides": [height, width or height], **more}
+    return {"kernel_shape": [height, width or height], "strides": [height, width or height]} | more
 
 
 def check(net, *more, threads=2, exact=True, x=None):
@@ -86,12 +86,12 @@ def test_windows(window, pool, kernel, threads):
 
 
 @pytest.mark.isa
-@pytest.mark.parametrize("size", [(41, 37), (7, 5), (2, 2), (3, 130), (130, 3), (2, 1030)])
-def test_what_does_not_fill_a_window_is_left_out(size):
-    assert check(Net(1, 64, 48, size, batch=2, **side(2))) == FUSES
-    fused = check(Net(3, 64, 48, size, batch=2, **side(2)), exact=min(size) > 7)  # tiles may be of another size
-    if min(size) > 7:  # for the others Winograd's algorithm may not pay
-        assert fused == FUSES
+@pytest.mark.parametrize("kernel", [1, 3])
+@pytest.mark.parametrize("size", [(41, 37), (27, 5), (3, 130), (130, 3), (130, 1), (2, 1030)])
+def test_what_does_not_fill_a_window_is_left_out(size, kernel):
+    window = side(2) if min(size) > 1 else side(2, 1)
+    net = Net(kernel, 64, 48, size, batch=2, **window)
+    assert check(net, exact=kernel == 1 or min(size) > 7) == FUSES  # tiles of small images may differ
 
 
 @pytest.mark.isa
@@ -117,24 +117,18 @@ def test_channels_that_do_not_fill_blocks(kernel, channels):
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("pool", ["GlobalMaxPool", "MaxPool", "AveragePool"])
-@pytest.mark.parametrize("size", [(5, 7), (40, 36), (1, 113), (90, 77)])
-def test_one_window_is_the_image(size, pool, threads):
-    """In pieces, which have a maximum or a sum each."""
-    more = {} if pool == "GlobalMaxPool" else side(*size)
-    assert check(Net(1, 40, 72, size, batch=2, pool=pool, **more), threads=threads, exact="Max" in pool) == FUSES
+@pytest.mark.parametrize(
+    "size,window", [((90, 77), (9, 7)), ((64, 4), (1, 4)), ((64, 4), (2, 2)), ((40, 36), (20, 36)), ((12, 700), (6, 5))]
+)
+def test_rows_of_windows(size, window, threads):
+    """Several of narrow images at a time, one of wide ones."""
+    for pool in ("MaxPool", "AveragePool"):
+        net = Net(1, 40, 72, size, batch=2, pool=pool, **side(*window))
+        assert check(net, threads=threads, exact=pool == "MaxPool") == FUSES
 
 
 @pytest.mark.isa
-@pytest.mark.parametrize("threads", [1, 3])
-def test_windows_as_wide_as_the_image(threads):
-    net = Net(1, 40, 72, (90, 77), batch=2, pool="AveragePool", **side(9, 77))
-    assert check(net, threads=threads, exact=False) == FUSES
-    assert check(Net(1, 40, 72, (90, 77), batch=2, **side(4, 77)), threads=threads) == FUSES
-
-
-@pytest.mark.isa
-@pytest.mark.parametrize("kernel,window", [(1, (2, 2)), (1, (40, 36)), (3, (2, 2))])
+@pytest.mark.parametrize("kernel,window", [(1, (2, 2)), (1, (20, 36)), (3, (2, 2))])
 def test_a_maximum_keeps_what_is_not_finite(kernel, window):
     net = Net(kernel, 64, 64, **side(*window))
     net.nodes[0].attribute[0].ints[:] = [1] * 4
@@ -164,8 +158,12 @@ def test_what_stays_apart_and_why():
     assert "overlap or lie apart" in declined(Net(**image, kernel_shape=[3, 3], strides=[2, 2]))
     assert "overlap or lie apart" in declined(Net(**image, kernel_shape=[2, 2], strides=[3, 3]))
     assert "padded" in declined(Net(**image, **side(2, pads=[0, 0, 1, 1])))
-    assert "cut off" in declined(Net(**image, size=(41, 40), **side(2, ceil_mode=1)))
-    assert check(Net(**image, size=(42, 40), **side(2, ceil_mode=1))) == 1  # there is none that is cut off
+    assert "cut off" in declined(Net(**image, **side(2, ceil_mode=1)))
+    assert "the whole image" in declined(Net(**image, kernel=1, **side(40, 36)))
+    assert "the whole image" in declined(Net(**image, kernel=1, pool="GlobalMaxPool"))
+    assert "overlap or lie apart" in declined(Net(**image, size=(20, 20), **side(20, strides=[1, 1])))
+    assert "one pixel" in declined(Net(**image, **side(1)))
+    assert "81 pixels are few" in declined(Net(**image, size=(9, 9), **side(2)))
     assert check(Net(**image, **side(2, dilations=[2, 2]))) == 0  # another operator
     assert "whole windows" in declined(Net(**image, **side(3)))
     assert "whole windows" in declined(Net(**image, kernel=5, **side(2)))
@@ -197,6 +195,29 @@ def test_extents_that_a_run_tells(kernel, pool, threads):
     if FUSES:
         assert (found["refusal"], found["one_size"], found["plans"]) == ("", "", 1)
         assert used[0].endswith(":max" if pool == "MaxPool" else ":average"), used
+
+
+FIRST = [(2, 40, 36), (2, 28, 28), (2, 7, 7), (2, 8, 8), (2, 4, 4), (2, 112, 112)]
+
+
+@pytest.mark.parametrize("first", [FIRST[0], (2, 8, 8), (2, 4, 4)])
+@pytest.mark.parametrize("channels", [(64, 64), (8, 16), (24, 8)])
+@pytest.mark.parametrize("window", [side(2), side(2, ceil_mode=1), side(7, strides=[1, 1]), side(4), side(8, strides=[2, 2])])
+def test_whatever_size_comes_first_one_plan_serves_all(window, channels, first):
+    """What is put together must not hang on the extents: the graph for all sizes would have other nodes than one."""
+    least = window["kernel_shape"][0]
+    for kernel in (1, 3):
+        m = Net(kernel, *channels, pool="AveragePool" if least == 7 else "MaxPool", **window).model(open_dims=True)
+        model, apart, session = ge.load(m), ge.load(m, {"passes.disable": PASS}), runtime(m)
+        for shape in [first, *FIRST]:
+            if min(shape[1:]) < least:
+                continue
+            x = np.random.default_rng(1).standard_normal((shape[0], 3, *shape[1:])).astype(np.float32)
+            (got,), (want,) = model.run({"x": x}).values(), session.run(None, {"x": x})
+            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * np.abs(want).max())
+            apart.run({"x": x})
+        found, without = ([(c["inputs"], c["refusal"], c["plans"]) for c in m.report()["size_classes"]] for m in (model, apart))
+        assert found == without
 
 
 def test_profile():

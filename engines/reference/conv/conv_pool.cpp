@@ -28,9 +28,23 @@ bool ReadAverage(const Node &node) {
   return mode == "average";
 }
 
-// A side of the windows, or all that is made; and whether the windows give y's extent.
+// What the convolution makes along an axis.
+int64_t Made(const Node &node, int64_t in, int64_t before, int64_t after, int64_t kernel, int64_t stride,
+             int64_t dilation) {
+  constexpr int64_t kMost = INT32_MAX;  // keeps sums far from overflow
+  for (const int64_t pad : {before, after})
+    if (pad < 0 || pad > kMost)
+      Fail(GE_PARAM_INVALID, "%s: pads has the value %lld, expected 0 to %lld", node.label().c_str(), (long long)pad,
+           (long long)kMost);
+  if (dilation > kMost || kernel > kMost)
+    Fail(GE_UNSUPPORTED, "%s: a dilation of %lld of %lld positions is not supported", node.label().c_str(),
+         (long long)dilation, (long long)kernel);
+  const int64_t room = in + before + after - (kernel - 1) * dilation - 1;
+  return room < 0 ? 0 : room / stride + 1;
+}
+
+// A side of the windows, which have to give y's extent.
 int64_t Side(const Node &node, const char *name, int64_t side, int64_t made, int64_t y) {
-  if (side == 0) side = made;
   if (side < 1 || made < side || y != made / side)
     Fail(GE_PARAM_INVALID, "%s: %s of y is %lld, the convolution makes %lld and a window takes %lld",
          node.label().c_str(), name, (long long)y, (long long)made, (long long)side);
@@ -54,8 +68,8 @@ ConvPool Read(const Node &node) {
   if (node.has(kBias) && node.in_count(kBias) != s.y.c)
     Fail(GE_PARAM_INVALID, "%s: bias has %lld values, expected %lld", node.label().c_str(),
          (long long)node.in_count(kBias), (long long)s.y.c);
-  s.made_h = (s.x.h + w.top + w.bottom - (w.kh - 1) * w.dh - 1) / w.sh + 1;
-  s.made_w = (s.x.w + w.left + w.right - (w.kw - 1) * w.dw - 1) / w.sw + 1;
+  s.made_h = Made(node, s.x.h, w.top, w.bottom, w.kh, w.sh, w.dh);
+  s.made_w = Made(node, s.x.w, w.left, w.right, w.kw, w.sw, w.dw);
   const Dims window = node.Ints("window");
   if (window.n != 2) Fail(GE_PARAM_INVALID, "%s: window has %d values, expected 2", node.label().c_str(), window.n);
   s.window_h = Side(node, "height", window[0], s.made_h, s.y.h);
@@ -132,9 +146,12 @@ void CheckConvPool(const Node &node) {
 Kernel CreateConvPool(const Node &node, const OpEntry &) {
   const ConvPool s = Read(node);
   Kernel kernel;
+  // What the convolution makes may be far more than x and y, which are there.
+  const double made = double(s.y.n * s.y.c) * double(s.made_h) * double(s.made_w);
+  if (made > double(int64_t{1} << 40))
+    Fail(GE_UNSUPPORTED, "%s: the convolution makes %.3g values, more than 2^40", node.label().c_str(), made);
   const int64_t floats = s.x.c * s.x.h * s.x.w + s.y.c * (s.made_h * s.made_w + s.y.h * s.y.w);
   kernel.workspace = uint64_t(floats) * sizeof(float);
-  const double made = double(s.x.n * s.y.c) * double(s.made_h * s.made_w);
   kernel.flops = made * (1 + 2.0 * double(s.filter.c * s.conv.kh * s.conv.kw));
   kernel.run = [s](const Call &call) { Run(call, s); };
   return kernel;

@@ -29,8 +29,8 @@ REG_OP(FusedConv2D)
 
 /// @brief Convolution, activation and pooling in one operator: pool(act(conv(x, filter) + bias)).
 ///
-/// The windows, `window` high and wide, lie side by side on what the convolution makes; a 0 stands for all of it in that
-/// direction, and what does not fill a window is left out. mode is "max" or "average". The layout is NCHW.
+/// The windows, `window` high and wide, lie side by side on what the convolution makes, and what does not fill one is left
+/// out. mode is "max" or "average". The layout is NCHW.
 REG_OP(FusedConvPool2D)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .INPUT(filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
