@@ -35,7 +35,7 @@ bool FilterIsHwcn(const ConvSite &site);
 bool AllAre(const std::vector<int64_t> &values, int64_t value);
 /// Of images: a filter of 1 x 1 that reads every pixel, without padding.
 bool HasUnitWindow(const ConvSite &site);
-/// What a fused convolution of images adds, or nothing.
+/// The value that a fused convolution of images adds, or nothing.
 Endpoint ResidualOf(const ConvSite &site);
 
 }  // namespace gec

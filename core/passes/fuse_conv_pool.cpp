@@ -13,7 +13,8 @@ const char kConvPoolRule[] = "FuseConvPool";
 /// Fewer pixels than this stay in a cache from one node to the next, and have other convolutions that are fast.
 constexpr int64_t kLeastPixels = 100;
 
-/// The windows of a pooling, side by side; else *why says what they are.
+/// The windows of a pooling, side by side; else *why says what they are. Known extents may keep the nodes apart, never
+/// put them together: a graph for all sizes may not have more nodes than one for a single size.
 bool ReadWindows(const Node &node, std::vector<int64_t> *window, Refusal *why) {
   PoolSides sides;
   if (!ReadPoolSides(node, &sides, why)) return false;

@@ -34,8 +34,8 @@ struct ConvSpec {
 
 /// What data_format of a convolution of images means where it is not said.
 bool ChannelsFirstByDefault(const Node &node);
-/// What the node tells: all that does not rest on extents, and unless the kernel is `open` those. Refuses what no
-/// kernel does.
+/// Reads the node: all that does not rest on extents, and unless the kernel is `open` those. Refuses what no kernel
+/// does.
 ConvSpec ReadConv(const Node &node, bool open = false);
 void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);

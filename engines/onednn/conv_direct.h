@@ -14,7 +14,7 @@ inline bool IsPointwise(const ConvSpec &s) {
   return s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
 }
-/// What stands for images of all sizes where a kernel is chosen.
+/// Stands for images of all sizes where a kernel is chosen.
 inline ConvSpec OfMiddleSize(ConvSpec s) {
   s.batch = 1, s.in_h = s.in_w = s.out_h = s.out_w = 28;
   return s;

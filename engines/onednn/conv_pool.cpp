@@ -59,7 +59,7 @@ class PooledPointwise final : public DirectConv {
     z.workers = std::clamp<int64_t>(int64_t(s.flops() / kLeastFlops), 1, std::min(threads_, z.units));
     return z;
   }
-  // What a worker computes of three blocks.
+  // A worker computes so many of three blocks at a time.
   int64_t MadeFloats(const Work &z) const { return 3 * z.at_once * z.pixels * c_; }
   uint64_t WorkspaceOf(const Work &z) const { return uint64_t(threads_ * MadeFloats(z)) * sizeof(float); }
 

@@ -11,7 +11,7 @@ std::unique_ptr<Kernel> CreateConvPool(const Context &context);
 /// One for images of all sizes.
 std::unique_ptr<Kernel> CreateOpenConvPool(const Context &context);
 
-/// What the name of a convolution's kernel ends with where it pools.
+/// The name of a convolution's kernel ends with this where it pools.
 inline const char *PoolName(const ConvWindow &w) { return !w.pools ? "" : w.max ? ":max" : ":average"; }
 
 /// Some windows side by side in one block of `c` channels: y[i] of the pixels from x[i * window.w * c] on, in window.h

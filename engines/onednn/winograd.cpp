@@ -377,7 +377,7 @@ class Winograd final : public DirectConv {
     }
   }
 
-  // What windows make of the rows of a line of tiles, which have whole ones; dense in `part`.
+  // Pools the rows of a line of tiles, which are dense and have whole windows.
   void PoolPart(const ConvSpec &s, const Line &line, int64_t block, const WinogradOutputRun &made, float *y) const {
     const ConvWindow &w = s.window;
     const int64_t rows = s.out_h / w.h, columns = s.out_w / w.w;

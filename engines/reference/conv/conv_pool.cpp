@@ -28,7 +28,7 @@ bool ReadAverage(const Node &node) {
   return mode == "average";
 }
 
-// What the convolution makes along an axis.
+// The convolution makes so many pixels along an axis.
 int64_t Made(const Node &node, int64_t in, int64_t before, int64_t after, int64_t kernel, int64_t stride,
              int64_t dilation) {
   constexpr int64_t kMost = INT32_MAX;  // keeps sums far from overflow
@@ -146,7 +146,7 @@ void CheckConvPool(const Node &node) {
 Kernel CreateConvPool(const Node &node, const OpEntry &) {
   const ConvPool s = Read(node);
   Kernel kernel;
-  // What the convolution makes may be far more than x and y, which are there.
+  // A convolution may make far more than x and y, whose memory is there.
   const double made = double(s.y.n * s.y.c) * double(s.made_h) * double(s.made_w);
   if (made > double(int64_t{1} << 40))
     Fail(GE_UNSUPPORTED, "%s: the convolution makes %.3g values, more than 2^40", node.label().c_str(), made);
