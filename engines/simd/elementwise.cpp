@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "generated_walk.h"
 #include "program.h"
 #include "space.h"
 
@@ -119,7 +120,9 @@ struct Walk {
   uint8_t *uniform = nullptr;  // per instruction: its value is the same all along a row, and computed once
   int64_t total = 0, inner = 0, outer = 0, tile = kTile;
   bool staged_rows = false;
-  int64_t block = 0;  // RepeatedBlock; tiles are whole rows of one
+  int64_t block = 0;                    // RepeatedBlock; tiles are whole rows of one
+  std::optional<RowForm> form;          // of generated code that goes through the space itself
+  const GeneratedRows *code = nullptr;  // of that, else of a tile; null: loops of single instructions
 };
 
 class ElementwiseKernel : public Kernel {
@@ -184,6 +187,12 @@ class ElementwiseKernel : public Kernel {
     return small;
   }
 
+  /// A kernel of one size takes generated code where there is any.
+  void Generate() {
+    FindCode(&walk_);
+    if (walk_.code) implementation += ", generated";
+  }
+
   GeStatus Run(const GeKernelArgs &args) const override {
     if (ranks_.empty()) {
       Run(args, walk_);
@@ -195,11 +204,14 @@ class ElementwiseKernel : public Kernel {
     Extents inputs[kMaxOpenInputs];
     for (size_t k = 0; k < program_.ports.size(); ++k) inputs[k] = {args.input_dims[program_.ports[k]], ranks_[k]};
     const Extents out(args.output_dims[0], ranks_.back());
-    Run(args, WalkOf(out, {inputs, program_.ports.size()}, room, access, uniform));
+    Walk walk = WalkOf(out, {inputs, program_.ports.size()}, room, access, uniform);
+    FindCode(&walk);
+    Run(args, walk);
     return GE_SUCCESS;
   }
 
  private:
+  static constexpr int64_t kPiece = 4096;  // elements of a long row that a thread takes at a time
   // Of a kernel for all sizes, which finds its walk in each run.
   static constexpr size_t kMaxOpenInputs = 16, kMaxOpenSteps = 64;
 
@@ -213,6 +225,7 @@ class ElementwiseKernel : public Kernel {
 
   void Run(const GeKernelArgs &args, const Walk &w) const {
     if (w.total == 0) return;
+    if (w.form) return RunRowByRow(args, w);
     const int64_t grain = Grain();
     if (w.block) {
       const int64_t pieces = (w.block + w.tile - 1) / w.tile;
@@ -232,10 +245,50 @@ class ElementwiseKernel : public Kernel {
     }
   }
 
+  /// Looks for generated code. Where rows are short and their inputs the same in all of them, to spread these out once
+  /// is less work than to begin each row anew.
+  void FindCode(Walk *w) const {
+    if (w->total == 0 || w->space.inputs + outputs_ > Rows::kMaxPlaces) return;
+    if (!converts_) w->form = FormOfRows(w->space, table_->lanes);
+    const int64_t short_rows = 3 * static_cast<int64_t>(table_->lanes);
+    if (w->form && w->block && !w->form->vectors && w->form->columns < short_rows) w->form.reset();
+    RowAccess tile[Rows::kMaxPlaces];
+    for (size_t k = 0; k < w->space.inputs; ++k) tile[k] = IsOne(*w, k) ? RowAccess::kOne : RowAccess::kDense;
+    w->code = code_.Find(program_, {w->form ? w->form->access : tile, w->space.inputs}, table_->lanes);
+    if (!w->code) w->form.reset();
+  }
+  /// An input is one value all along a tile.
+  static bool IsOne(const Walk &w, size_t k) {
+    return w.staged_rows ? w.access[k] == Access::kOne : w.space.step(k) == 0;
+  }
+
+  void RunRowByRow(const GeKernelArgs &args, const Walk &w) const {
+    const RowForm &form = *w.form;
+    RowData data;
+    for (size_t k = 0; k < program_.ports.size(); ++k) data.inputs[k] = args.inputs[program_.ports[k]];
+    std::copy_n(args.outputs, outputs_, data.outputs);
+    data.output_count = outputs_;
+    const int64_t pieces = form.rows < 64 ? (form.columns + kPiece - 1) / kPiece : 1, grain = Grain();
+    if (pieces == 1) {
+      Parallel(form.rows, std::max<int64_t>(1, grain / form.columns),
+               [&](int64_t begin, int64_t end) { RunRows(*w.code, form, data, begin, end); });
+      return;
+    }
+    Parallel(form.rows * pieces, std::max<int64_t>(1, grain / kPiece), [&](int64_t begin, int64_t end) {
+      for (int64_t unit = begin; unit < end; ++unit) {
+        const int64_t from = unit % pieces * kPiece, to = std::min(form.columns, from + kPiece);
+        RunPiece(*w.code, form, data, unit / pieces, from, to);
+      }
+    });
+  }
+
   int64_t Grain() const { return std::max<int64_t>(1, 65536 / cost_); }  // elements: about 20 us of work
 
   Walk WalkOf(Extents out, std::span<const Extents> inputs, int64_t *room, Access *access, uint8_t *uniform) const {
-    Walk w{Collapse(out, inputs, room), access, uniform};
+    Walk w;
+    w.space = Collapse(out, inputs, room);
+    w.access = access;
+    w.uniform = uniform;
     w.total = Count(out.data(), out.data() + out.size());
     w.inner = w.space.inner();
     w.outer = w.inner ? w.total / w.inner : 0;
@@ -269,7 +322,7 @@ class ElementwiseKernel : public Kernel {
       for (int32_t v : program_.code[i].operands) {
         if (v < 0) continue;
         if (v >= program_.inputs) uniform &= w->uniform[v - program_.inputs] != 0;
-        else uniform &= w->staged_rows ? w->access[v] == Access::kOne : w->space.step(static_cast<size_t>(v)) == 0;
+        else uniform &= IsOne(*w, static_cast<size_t>(v));
       }
       w->uniform[i] = uniform;
     }
@@ -439,8 +492,33 @@ class ElementwiseKernel : public Kernel {
     std::fill_n(out + values, n - values, out[0]);
   }
 
+  /// What is stored in another form than that of floats.
+  void Store(const GeKernelArgs &args, const Operand &source, size_t o, int64_t base, size_t n) const {
+    uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
+    if (IsByte(program_.Out(o))) return StoreBytes(source, o, out, n);
+    for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
+  }
+
+  /// All steps of a tile in generated code. What is stored in another form is a buffer of floats first.
+  void GeneratedTile(const GeKernelArgs &args, const Walk &w, const Operand *inputs, int64_t base, size_t n,
+                     float *buffers) const {
+    Rows rows{1, static_cast<int64_t>(n * sizeof(float)), {}};
+    Rows::Place *place = rows.places;
+    for (size_t k = 0; k < w.space.inputs; ++k) *place++ = {inputs[k].data ? inputs[k].data : &inputs[k].value, 0};
+    for (size_t o = 0; o < outputs_; ++o)
+      *place++ = {program_.ConvertsOut(o) ? buffers + o * kTile : static_cast<float *>(args.outputs[o]) + base, 0};
+    w.code->Run(&rows);
+    Operand made;
+    for (size_t o = 0; o < outputs_; ++o) {
+      if (!program_.ConvertsOut(o)) continue;
+      made.data = buffers + o * kTile;
+      Store(args, made, o, base, n);
+    }
+  }
+
   void Tile(const GeKernelArgs &args, const Walk &w, const Operand *inputs, int64_t base, size_t n,
             float *buffers) const {
+    if (w.code) return GeneratedTile(args, w, inputs, base, n, buffers);
     auto operand = [&](int32_t v) {
       Operand o;
       if (v == GE_FUSED_NONE) return o;
@@ -472,12 +550,7 @@ class ElementwiseKernel : public Kernel {
         continue;
       Operand source = operand(v);
       if (program_.ConvertsOut(o)) {
-        uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
-        if (IsByte(program_.Out(o))) {
-          StoreBytes(source, o, out, n);
-          continue;
-        }
-        for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
+        Store(args, source, o, base, n);
         continue;
       }
       float *out = static_cast<float *>(args.outputs[o]) + base;
@@ -492,6 +565,7 @@ class ElementwiseKernel : public Kernel {
   int64_t cost_;
   size_t outputs_ = 0;
   bool converts_ = false;  // bytes come or go
+  RowCode code_;
   // Of a kernel for one size.
   std::vector<int64_t> room_;
   std::vector<Access> access_;
@@ -541,6 +615,7 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
   if (std::unique_ptr<Kernel> affine = MakeAffineBytes(op, program, table)) return affine;
   auto kernel = std::make_unique<ElementwiseKernel>(op, std::move(program), table, nullptr);
   if (std::unique_ptr<Kernel> small = kernel->Small()) return small;
+  kernel->Generate();
   return kernel;
 }
 

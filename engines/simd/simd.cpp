@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "bytes-inl.h"
+#include "formula_tags.h"
 #include "ge/engine.h"
 #include "ge/fused_program.h"
 #include "simd.h"
@@ -32,113 +33,66 @@ constexpr D d;
 
 // ---- functions of one vector ----
 
-// exp(x) = 2^n * p(r): n is the nearest integer to x / ln 2, r what is left (Cody-Waite), p a polynomial of degree 7
-// (Cephes expf). The sum with 1.5 * 2^23 rounds, and leaves n in the low bits.
-struct Reduced {
-  V p;
-  hn::Vec<hn::RebindToSigned<D>> n;
+/// What Formulas asks of vectors.
+struct Lanes {
+  using V = vec::HWY_NAMESPACE::V;
+  using M = hn::Mask<D>;
+  using DI = hn::RebindToSigned<D>;
+  using I = hn::Vec<DI>;
+  static HWY_INLINE V Set(float x) { return hn::Set(d, x); }
+  static HWY_INLINE V Add(V x, V y) { return hn::Add(x, y); }
+  static HWY_INLINE V Sub(V x, V y) { return hn::Sub(x, y); }
+  static HWY_INLINE V Mul(V x, V y) { return hn::Mul(x, y); }
+  static HWY_INLINE V Div(V x, V y) { return hn::Div(x, y); }
+  static HWY_INLINE V MulAdd(V x, V y, V z) { return hn::MulAdd(x, y, z); }
+  static HWY_INLINE V NegMulAdd(V x, V y, V z) { return hn::NegMulAdd(x, y, z); }
+  static HWY_INLINE V Max(V x, V y) { return hn::Max(x, y); }
+  static HWY_INLINE V Min(V x, V y) { return hn::Min(x, y); }
+  static HWY_INLINE V Abs(V x) { return hn::Abs(x); }
+  static HWY_INLINE V Neg(V x) { return hn::Neg(x); }
+  static HWY_INLINE V CopySign(V size, V sign) { return hn::CopySign(size, sign); }
+  static HWY_INLINE V Sqrt(V x) { return hn::Sqrt(x); }
+  static HWY_INLINE V Floor(V x) { return hn::Floor(x); }
+  static HWY_INLINE V Ceil(V x) { return hn::Ceil(x); }
+  static HWY_INLINE V Round(V x) { return hn::Round(x); }
+  static HWY_INLINE M Eq(V x, V y) { return hn::Eq(x, y); }
+  static HWY_INLINE M Ne(V x, V y) { return hn::Ne(x, y); }
+  static HWY_INLINE M Lt(V x, V y) { return hn::Lt(x, y); }
+  static HWY_INLINE M Le(V x, V y) { return hn::Le(x, y); }
+  static HWY_INLINE M Gt(V x, V y) { return hn::Gt(x, y); }
+  static HWY_INLINE M Ge(V x, V y) { return hn::Ge(x, y); }
+  static HWY_INLINE M IsNaN(V x) { return hn::IsNaN(x); }
+  static HWY_INLINE V IfThenElse(M m, V x, V y) { return hn::IfThenElse(m, x, y); }
+  static HWY_INLINE V IfThenElseZero(M m, V x) { return hn::IfThenElseZero(m, x); }
+  static HWY_INLINE V IfThenZeroElse(M m, V x) { return hn::IfThenZeroElse(m, x); }
+  static HWY_INLINE I BitsOf(V x) { return hn::BitCast(DI(), x); }
+  static HWY_INLINE V FloatOf(I x) { return hn::BitCast(d, x); }
+  static HWY_INLINE I SetBits(int32_t x) { return hn::Set(DI(), x); }
+  static HWY_INLINE I Add(I x, I y) { return hn::Add(x, y); }
+  static HWY_INLINE I Sub(I x, I y) { return hn::Sub(x, y); }
+  template <int kBits>
+  static HWY_INLINE I ShiftLeft(Bits<kBits>, I x) {
+    return hn::ShiftLeft<kBits>(x);
+  }
+  template <int kBits>
+  static HWY_INLINE I ShiftRight(Bits<kBits>, I x) {
+    return hn::ShiftRight<kBits>(x);
+  }
 };
-HWY_INLINE Reduced ReduceExp(V x) {
-  const hn::RebindToSigned<D> di;
-  const V magic = hn::Set(d, 12582912.0f);
-  const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504088896341f), magic);
-  const V n = hn::Sub(shifted, magic);
-  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
-  r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
-  V p = hn::Set(d, 1.9875691500e-4f);
-  p = hn::MulAdd(p, r, hn::Set(d, 1.3981999507e-3f));
-  p = hn::MulAdd(p, r, hn::Set(d, 8.3334519073e-3f));
-  p = hn::MulAdd(p, r, hn::Set(d, 4.1665795894e-2f));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.6666665459e-1f));
-  p = hn::MulAdd(p, r, hn::Set(d, 5.0000001201e-1f));
-  p = hn::MulAdd(hn::Mul(p, r), r, hn::Add(r, hn::Set(d, 1.0f)));
-  return {p, hn::BitCast(di, shifted)};
-}
 
-// Relative error below 2e-7 on [-87.3, 88.3]; 0 below, exp(88.3) above: for sums and quotients of exponentials. NaN
-// stays NaN: Min and Max give their second operand then.
-HWY_INLINE V Exp(V x) {
-  const hn::RebindToSigned<D> di;
-  const auto under = hn::Lt(x, hn::Set(d, -87.3365478515625f));
-  x = hn::Max(hn::Set(d, -87.3365478515625f), hn::Min(hn::Set(d, 88.3762626647949f), x));
-  const Reduced e = ReduceExp(x);
-  const V y = hn::BitCast(d, hn::Add(hn::BitCast(di, e.p), hn::ShiftLeft<23>(e.n)));
-  return hn::IfThenZeroElse(under, hn::IfThenElse(hn::IsNaN(x), x, y));
-}
+#define FORMULA HWY_INLINE
+#include "formulas-inl.h"
+#undef FORMULA
+constexpr Formulas<Lanes> formulas;
 
-// The whole range, with denormal results and infinity: 2^n in two factors.
-HWY_INLINE V ExpFull(V x) {
-  const hn::RebindToSigned<D> di;
-  const V c = hn::Max(hn::Set(d, -104.0f), hn::Min(hn::Set(d, 89.0f), x));
-  const Reduced e = ReduceExp(c);
-  const auto n = hn::ShiftRight<9>(hn::ShiftLeft<9>(e.n));  // sign-extends the low bits
-  const auto half = hn::ShiftRight<1>(n), bias = hn::Set(di, 127);
-  const V f = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(half, bias)));
-  const V g = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::Sub(n, half), bias)));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(e.p, f), g));
-}
+HWY_INLINE V Exp(V x) { return formulas.Exp(x); }
+HWY_INLINE V MaxNan(V x, V y) { return formulas.MaxNan(x, y); }
+HWY_INLINE V MinNan(V x, V y) { return formulas.MinNan(x, y); }
 
-// Rational approximation on [-7.905, 7.905], relative error below 3e-7; the identity near zero.
-HWY_INLINE V Tanh(V x) {
-  const V limit = hn::Set(d, 7.90531110763549805f);
-  const V c = hn::Max(hn::Min(x, limit), hn::Neg(limit));
-  const V s = hn::Mul(c, c);
-  V p = hn::Set(d, -2.76076847742355e-16f);
-  p = hn::MulAdd(p, s, hn::Set(d, 2.00018790482477e-13f));
-  p = hn::MulAdd(p, s, hn::Set(d, -8.60467152213735e-11f));
-  p = hn::MulAdd(p, s, hn::Set(d, 5.12229709037114e-08f));
-  p = hn::MulAdd(p, s, hn::Set(d, 1.48572235717979e-05f));
-  p = hn::MulAdd(p, s, hn::Set(d, 6.37261928875436e-04f));
-  p = hn::MulAdd(p, s, hn::Set(d, 4.89352455891786e-03f));
-  p = hn::Mul(p, c);
-  V q = hn::Set(d, 1.19825839466702e-06f);
-  q = hn::MulAdd(q, s, hn::Set(d, 1.18534705686654e-04f));
-  q = hn::MulAdd(q, s, hn::Set(d, 2.26843463243900e-03f));
-  q = hn::MulAdd(q, s, hn::Set(d, 4.89352518554385e-03f));
-  V y = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 0.0004f)), x, hn::Div(p, q));
-  y = hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 9.02f)), hn::CopySign(hn::Set(d, 1.0f), x), y);
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
-// Rational approximation on [-4, 4], absolute error below 2e-7.
-HWY_INLINE V Erf(V x) {
-  const V limit = hn::Set(d, 4.0f);
-  const V c = hn::Max(hn::Min(x, limit), hn::Neg(limit));
-  const V s = hn::Mul(c, c);
-  V p = hn::Set(d, -2.72614225801306e-10f);
-  p = hn::MulAdd(p, s, hn::Set(d, 2.77068142495902e-08f));
-  p = hn::MulAdd(p, s, hn::Set(d, -2.10102402082508e-06f));
-  p = hn::MulAdd(p, s, hn::Set(d, -5.69250639462346e-05f));
-  p = hn::MulAdd(p, s, hn::Set(d, -7.34990630326855e-04f));
-  p = hn::MulAdd(p, s, hn::Set(d, -2.95459980854025e-03f));
-  p = hn::MulAdd(p, s, hn::Set(d, -1.60960333262415e-02f));
-  p = hn::Mul(p, c);
-  V q = hn::Set(d, -1.45660718464996e-05f);
-  q = hn::MulAdd(q, s, hn::Set(d, -2.13374055278905e-04f));
-  q = hn::MulAdd(q, s, hn::Set(d, -1.68282697438203e-03f));
-  q = hn::MulAdd(q, s, hn::Set(d, -7.37332916720468e-03f));
-  q = hn::MulAdd(q, s, hn::Set(d, -1.42647390514189e-02f));
-  // From 3.92 on the nearest float is 1: exactly that, so that GELU of a large negative value is 0.
-  const V y =
-      hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 3.9192059f)), hn::CopySign(hn::Set(d, 1.0f), x), hn::Div(p, q));
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-
-HWY_INLINE V Sigmoid(V x) {
-  const V one = hn::Set(d, 1.0f);
-  const V y = hn::Div(one, hn::Add(one, Exp(hn::Neg(x))));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -88.3762626647949f)), y);
-}
 // log(1 + exp(x)) without overflow.
 HWY_INLINE V Softplus(V x) {
   const V y = hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, Exp(hn::Neg(hn::Abs(x)))));
   return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-// x * tanh(softplus(x)) = x * n / (n + 2) with n = e^x (e^x + 2).
-HWY_INLINE V Mish(V x) {
-  const V e = Exp(hn::Min(hn::Set(d, 20.0f), x));
-  const V n = hn::Mul(e, hn::Add(e, hn::Set(d, 2.0f)));
-  return hn::Mul(x, hn::Div(n, hn::Add(n, hn::Set(d, 2.0f))));
 }
 // Finite positive normal numbers take the fast path's answer; the rest is put right here.
 HWY_INLINE V Log(V x) {
@@ -149,32 +103,24 @@ HWY_INLINE V Log(V x) {
   y = hn::IfThenElse(hn::Lt(x, zero), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), y);
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
-
-// NaN in either operand gives NaN: Max and Min give their second operand when one of them is NaN.
-HWY_INLINE V MaxNan(V x, V y) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Max(x, y)); }
-HWY_INLINE V MinNan(V x, V y) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(x, y)); }
-
-HWY_INLINE V Bool(hn::Mask<D> m) { return hn::IfThenElseZero(m, hn::Set(d, 1.0f)); }
-
-HWY_INLINE V GeluErf(V x) {
-  const V half = hn::Mul(hn::Set(d, 0.5f), x);
-  return hn::MulAdd(half, Erf(hn::Mul(x, hn::Set(d, 0.70710678118654752f))), half);
+// Sines and cosines of up to 39,000 by Highway, within 3 units in the last place; of what lies beyond, which is rare,
+// by the C library.
+template <class F>
+HWY_INLINE V InRange(V x, V y, F beyond) {
+  if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, 39000.0f))))) return y;
+  HWY_ALIGN float from[hn::MaxLanes(d)], to[hn::MaxLanes(d)];
+  hn::Store(x, d, from);
+  hn::Store(y, d, to);
+  for (size_t i = 0; i < hn::Lanes(d); ++i)
+    if (!(std::fabs(from[i]) < 39000.0f)) to[i] = beyond(from[i]);
+  return hn::Load(d, to);
 }
-HWY_INLINE V GeluTanh(V x) {
-  const V cube = hn::Mul(hn::Mul(x, x), x);
-  const V inner = hn::Mul(hn::Set(d, 0.79788456080286536f), hn::MulAdd(hn::Set(d, 0.044715f), cube, x));
-  const V half = hn::Mul(hn::Set(d, 0.5f), x);
-  return hn::MulAdd(half, Tanh(inner), half);
+HWY_INLINE V Sin(V x) {
+  const V y = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, hn::Sin(d, x));
+  return InRange(x, y, [](float v) { return std::sin(v); });
 }
-// pow(x, 0.5) is not sqrt(x) everywhere: it is +0 for -0 and +inf for -inf.
-HWY_INLINE V RootAsPower(V x) {
-  const V inf = hn::Set(d, std::numeric_limits<float>::infinity());
-  return hn::IfThenElse(hn::Eq(hn::Abs(x), inf), inf, hn::Sqrt(hn::Add(x, hn::Zero(d))));
-}
-HWY_INLINE V HardSwish(V x) {
-  const V shifted = hn::Add(x, hn::Set(d, 3.0f));
-  const V clipped = hn::Min(hn::Set(d, 6.0f), hn::Max(hn::Zero(d), shifted));
-  return hn::Mul(x, hn::Mul(clipped, hn::Set(d, 1.0f / 6.0f)));  // x times 6 could overflow
+HWY_INLINE V Cos(V x) {
+  return InRange(x, hn::Cos(d, x), [](float v) { return std::cos(v); });
 }
 
 // ---- spans ----
@@ -220,116 +166,28 @@ void Scalar2(float *out, const Operand &a, const Operand &b, size_t n, F f) {
 }
 
 void Power(float *out, const Operand &a, const Operand &b, size_t n) {
-  if (!b.data) {  // small whole exponents and quarters of them are what models use
-    if (b.value == 2.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
-    if (b.value == 3.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(hn::Mul(x, x), x); });
-    if (b.value == 0.5f) return Loop1(out, a, n, [](V x) { return RootAsPower(x); });
-    if (b.value == 0.75f)  // of local response normalisations
-      return Loop1(out, a, n, [](V x) {
-        const V root = RootAsPower(x);
-        return hn::Mul(root, hn::Sqrt(root));
-      });
-    if (b.value == -0.5f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), RootAsPower(x)); });
-    if (b.value == -1.0f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), x); });
-    if (b.value == 1.0f) return Loop1(out, a, n, [](V x) { return x; });
-  }
+  const float e = b.value;
+  if (!b.data && formulas.IsPlainPower(e)) return Loop1(out, a, n, [e](V x) { return formulas.PlainPower(x, e); });
   Scalar2(out, a, b, n, [](float x, float y) { return std::pow(x, y); });
 }
 
-// ---- instructions: one line each ----
-
-template <int32_t kOpcode>
-struct Instruction;
-#define UNARY(name, ...)                                \
-  template <>                                           \
-  struct Instruction<GE_FUSED_##name> {                 \
-    static HWY_INLINE V Do(V x) { return __VA_ARGS__; } \
-  };
-#define BINARY(name, ...)                                    \
-  template <>                                                \
-  struct Instruction<GE_FUSED_##name> {                      \
-    static HWY_INLINE V Do(V x, V y) { return __VA_ARGS__; } \
-  };
-#define TERNARY(name, ...)                                        \
-  template <>                                                     \
-  struct Instruction<GE_FUSED_##name> {                           \
-    static HWY_INLINE V Do(V x, V y, V z) { return __VA_ARGS__; } \
-  };
-HWY_INLINE V Zero() { return hn::Zero(d); }
-HWY_INLINE V One() { return hn::Set(d, 1.0f); }
-HWY_INLINE V SignOf(V x) {
-  const V y = hn::Sub(Bool(hn::Gt(x, Zero())), Bool(hn::Lt(x, Zero())));
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
-}
-// Sines and cosines of up to 39,000 by Highway, within 3 units in the last place; of what lies beyond, which is rare,
-// by the C library.
-template <class F>
-HWY_INLINE V InRange(V x, V y, F beyond) {
-  if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, 39000.0f))))) return y;
-  HWY_ALIGN float from[hn::MaxLanes(d)], to[hn::MaxLanes(d)];
-  hn::Store(x, d, from);
-  hn::Store(y, d, to);
-  for (size_t i = 0; i < hn::Lanes(d); ++i)
-    if (!(std::fabs(from[i]) < 39000.0f)) to[i] = beyond(from[i]);
-  return hn::Load(d, to);
-}
-HWY_INLINE V SquareOf(V x) { return hn::Mul(x, x); }
-
-BINARY(ADD, hn::Add(x, y))
-BINARY(SUB, hn::Sub(x, y))
-BINARY(MUL, hn::Mul(x, y))
-BINARY(DIV, hn::Div(x, y))
-// NaN in either operand gives NaN, as in NumPy.
-BINARY(MAX, MaxNan(x, y))
-BINARY(MIN, MinNan(x, y))
-BINARY(SQUARED_DIFFERENCE, SquareOf(hn::Sub(x, y)))
-BINARY(EQUAL, Bool(hn::Eq(x, y)))
-BINARY(LESS, Bool(hn::Lt(x, y)))
-BINARY(LESS_EQUAL, Bool(hn::Le(x, y)))
-BINARY(PRELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(x, y)))
-UNARY(NEG, hn::Neg(x))
-UNARY(ABS, hn::Abs(x))
-UNARY(EXP, ExpFull(x))
-UNARY(LOG, Log(x))
-UNARY(SQRT, hn::Sqrt(x))
-UNARY(RSQRT, hn::Div(One(), hn::Sqrt(x)))
-UNARY(RECIPROCAL, hn::Div(One(), x))
-UNARY(SQUARE, hn::Mul(x, x))
-UNARY(TANH, Tanh(x))
-UNARY(SIGMOID, Sigmoid(x))
-UNARY(ERF, Erf(x))
-UNARY(RELU, hn::IfThenElse(hn::Lt(x, Zero()), Zero(), x))
-UNARY(RELU6, hn::Min(hn::Set(d, 6.0f), hn::Max(Zero(), x)))
-UNARY(SWISH, hn::Mul(x, Sigmoid(x)))
-UNARY(GELU_ERF, GeluErf(x))
-UNARY(GELU_TANH, GeluTanh(x))
-UNARY(HARD_SWISH, HardSwish(x))
-UNARY(SOFTPLUS, Softplus(x))
-UNARY(FLOOR, hn::Floor(x))
-UNARY(CEIL, hn::Ceil(x))
-UNARY(ROUND, hn::Round(x))
-UNARY(SIGN, SignOf(x))
-UNARY(NOT, Bool(hn::Eq(x, Zero())))
-UNARY(MISH, Mish(x))
-UNARY(SIN, InRange(x, hn::IfThenElse(hn::Eq(x, Zero()), x, hn::Sin(d, x)), [](float v) { return std::sin(v); }))
-UNARY(COS, InRange(x, hn::Cos(d, x), [](float v) { return std::cos(v); }))
-UNARY(SOFTSIGN, hn::Div(x, hn::Add(One(), hn::Abs(x))))
-TERNARY(CLIP, hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, y), z)))
-TERNARY(SELECT, hn::IfThenElse(hn::Ne(x, Zero()), y, z))
-TERNARY(FMA, hn::MulAdd(x, y, z))
-BINARY(LEAKY_RELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(x, y)))
-BINARY(ELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(y, hn::Sub(Exp(x), One()))))
-TERNARY(HARD_SIGMOID, hn::Min(One(), hn::Max(Zero(), hn::MulAdd(x, y, z))))
-#undef UNARY
-#undef BINARY
-#undef TERNARY
+/// All instructions but powers.
+struct Functions : Formulas<Lanes> {
+  using Formulas<Lanes>::Do;
+  static HWY_INLINE V Do(Opcode<GE_FUSED_LOG>, V x) { return Log(x); }
+  static HWY_INLINE V Do(Opcode<GE_FUSED_SOFTPLUS>, V x) { return Softplus(x); }
+  static HWY_INLINE V Do(Opcode<GE_FUSED_SIN>, V x) { return Sin(x); }
+  static HWY_INLINE V Do(Opcode<GE_FUSED_COS>, V x) { return Cos(x); }
+};
+constexpr Functions functions;
 
 template <int32_t kOpcode, int kOperands>
 HWY_INLINE void Run(float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
   if constexpr (kOpcode == GE_FUSED_POW) Power(out, a, b, n);
-  else if constexpr (kOperands == 1) Loop1(out, a, n, [](V x) { return Instruction<kOpcode>::Do(x); });
-  else if constexpr (kOperands == 2) Loop2(out, a, b, n, [](V x, V y) { return Instruction<kOpcode>::Do(x, y); });
-  else Loop3(out, a, b, c, n, [](V x, V y, V z) { return Instruction<kOpcode>::Do(x, y, z); });
+  else if constexpr (kOperands == 1) Loop1(out, a, n, [](V x) { return functions.Do(Opcode<kOpcode>(), x); });
+  else if constexpr (kOperands == 2)
+    Loop2(out, a, b, n, [](V x, V y) { return functions.Do(Opcode<kOpcode>(), x, y); });
+  else Loop3(out, a, b, c, n, [](V x, V y, V z) { return functions.Do(Opcode<kOpcode>(), x, y, z); });
 }
 
 void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
@@ -637,6 +495,7 @@ void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t ds
 
 const Table *GetTable() {
   static const Table table = {hwy::TargetName(HWY_TARGET),
+                              hn::MaxLanes(d),
                               Apply,
                               Softmax,
                               SoftmaxColumns,

@@ -25,6 +25,7 @@ struct ByteForm {
 
 struct Table {
   const char *name;
+  size_t lanes;  // floats of a vector
   /// out[i] = opcode(a[i], b[i], c[i]) for i < n. `out` may be one of the operands.
   void (*apply)(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n);
   /// Softmax of a row: exp(scale * x - max) / sum; log: the logarithm of it.
