@@ -477,9 +477,8 @@ bool FitsWinograd(const ConvSpec &s, bool blocks) {
 }
 
 // In floating point operations of the time that they take, measured on processors with AVX2: what a transform costs for
-// each number and channel, and a byte of the filter, which comes from memory at first and from a cache for later
-// pieces.
-constexpr double kTransformCost = 20, kByteOfMemory = 4, kByteOfCache = 2;
+// each number and channel, and a byte of the filter, which comes from a cache for all pieces but the first.
+constexpr double kTransformCost = 20, kByteOfCache = 2;
 constexpr double kCopyCost = 10;  // of a dilated convolution, whose pixels are brought together and taken apart
 
 // Measured with images in bf16, so with AVX-512: there the next weights are asked for during the products, either of
@@ -491,16 +490,24 @@ constexpr double kDirectInBf16 = 0.55;
 
 namespace {
 
+// To read a filter for the first time, from memory, which is no faster for wide vectors. A large cache may keep a small
+// one.
+double FirstReading(double bytes, int64_t channel_block) {
+  constexpr double kSmall = 1 << 20;
+  return channel_block > 8 ? 8 * bytes : bytes + 2 * std::max(0.0, bytes - kSmall);
+}
+
 // Of tiles of m, in the same unit, with channels that fill blocks.
 double CostOf(const ConvSpec &s, int64_t m, int64_t in, int64_t out, int64_t channel_block) {
   const Tiling tiling(s, m, in, out);
-  const double wide = double(channel_block) / 8;  // memory is not faster with it
   const double numbers = double((m + 2) * (m + 2)), pieces = double(tiling.pieces()), products = double(in * out);
   const double bytes = numbers * products * sizeof(float);
+  const double first = FirstReading(bytes, channel_block);
+  const double later = bytes * (pieces - 1) * kByteOfCache * double(channel_block) / 8;
   const double transform = Phases(s) > 1 ? kTransformCost + kCopyCost : kTransformCost;
   const double arithmetic = double(tiling.total) * numbers * (2 * products + transform * double(in + out));
-  if (s.types.bf16) return std::max(arithmetic, bytes * kByteOfMemory * wide) + bytes * pieces * kByteBeside;
-  return arithmetic + bytes * (kByteOfMemory + (pieces - 1) * kByteOfCache) * wide;
+  if (s.types.bf16) return std::max(arithmetic, first) + bytes * pieces * kByteBeside;
+  return arithmetic + first + later;
 }
 
 // The tile, or 0 where it takes more than `most`. A larger filter takes memory, and time where it is packed: for that
@@ -532,11 +539,12 @@ ConvSpec OrdinaryOf(const TapsSpec &t) {
 int WinogradTile(const ConvSpec &s, int64_t channel_block, bool blocks) {
   if (!FitsWinograd(s, blocks) || s.in_c < channel_block) return 0;  // few channels are better read as they are
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
-  const double products = double(in) * double(out), wide = double(channel_block) / 8;
+  const double products = double(in) * double(out);
+  const double bytes = 9 * products * (s.types.bf16 ? sizeof(uint16_t) : sizeof(float));
   const double direct = (s.types.bf16 ? kDirectInBf16 : 1) * 18 * products * double(s.batch * s.out_h * s.out_w) +
-                        9 * products * (s.types.bf16 ? sizeof(uint16_t) : sizeof(float)) * kByteOfMemory * wide;
-  // Direct kernels with wide vectors are further from what multiplications alone would take.
-  return TileBelow(s, in, out, channel_block, (wide > 1 ? 0.92 : 0.75) * direct);
+                        FirstReading(bytes, channel_block);
+  // The library's kernels take longer than what is counted here.
+  return TileBelow(s, in, out, channel_block, 0.92 * direct);
 }
 
 bool FitsWinograd(const TapsSpec &t, int64_t channel_block) {
@@ -558,8 +566,9 @@ int WinogradTile(const TapsSpec &t, int64_t channel_block) {
   if (!FitsWinograd(t, channel_block)) return 0;
   const ConvSpec s = OrdinaryOf(t);
   const int64_t in = RoundUp(t.in_c, channel_block), out = RoundUp(t.out_c, channel_block);
-  const double direct = 2 * double(in) * double(out) * double(t.taps()) *
-                        (double(t.batch * t.axis[1].in * t.axis[2].in) + kByteOfMemory * double(channel_block) / 4);
+  const double weights = double(in) * double(out) * double(t.taps()), bytes = weights * sizeof(float);
+  const double direct =
+      2 * weights * double(t.batch * t.axis[1].in * t.axis[2].in) + FirstReading(bytes, channel_block);
   return TileBelow(s, in, Apart(s) * out, channel_block, direct);
 }
 

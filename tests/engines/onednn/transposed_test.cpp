@@ -98,6 +98,9 @@ TEST(Transposed, FiltersStridesAndPadding) {
         o.seen = &seen;
         Check(Image(24, 9 + at % 6, 8 + at % 7, 20, kernel, stride, pad, extra), o);
       }
+  Options o;
+  o.seen = &seen;
+  Check(Image(128, 6, 6, 64, 6, 2, 2, 0), o);  // a filter that takes longer to read than a small image
   EXPECT_TRUE(seen.count("transposed:winograd4x4")) << "no case had large tiles";
   EXPECT_TRUE(seen.count("transposed:winograd2x2")) << "no case had small tiles";
   EXPECT_TRUE(seen.count("direct:transposed")) << "no case was computed by taps";
