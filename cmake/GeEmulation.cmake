@@ -10,7 +10,6 @@ if(GE_EMULATE_AVX512)
   set(GE_AVX512_BF16_OPTIONS "")
   set(GE_AMX_OPTIONS "")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/core/placement/isa.cpp ${CMAKE_SOURCE_DIR}/engines/simd/simd.cpp
-                              ${CMAKE_SOURCE_DIR}/engines/simd/generated.cpp
                               PROPERTIES COMPILE_OPTIONS -DGE_EMULATE_AVX512)
 else()
   set(GE_AVX512_OPTIONS -march=skylake-avx512 -mprefer-vector-width=512)

@@ -111,6 +111,7 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
       if (free_ > working) home_[i].reg = --free_;
       else home_[i].slot = NewSlot();
     }
+    home_slots_ = slots_;
   }
 
   int NewSlot() {
@@ -152,6 +153,7 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
     line_.uses.assign(n, {});
     line_.holds.assign(static_cast<size_t>(free_), kNone);
     line_.masks = 0;
+    slots_ = home_slots_;
     for (int32_t step : last) line_.uses[static_cast<size_t>(step)].push_back(static_cast<int>(steps.size()));
     for (size_t p = steps.size(); p-- > 0;)
       for (int32_t from : At(steps[p]).in)
@@ -196,7 +198,7 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
   Source Read(int step) {
     if (HomeOf(step).reg != kNone) return {HomeOf(step).reg};
     if (line_.reg[static_cast<size_t>(step)] != kNone) return {line_.reg[static_cast<size_t>(step)]};
-    // What lies behind the end of a row is not read, and what is read twice is loaded once.
+    // Nothing behind the end of a row is read, and a value that is read twice is loaded once.
     if (Moves(step) && (line_.tail || line_.uses[static_cast<size_t>(step)].size() > 1)) return {Load(step)};
     return {kNone, Memory(step)};
   }
@@ -547,8 +549,8 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
   std::map<uint32_t, Xbyak::Label> numbers_;
   Xbyak::Label mask_;
   Line line_;
-  int free_ = 0;  // registers below are for values on the way
-  int slots_ = 0;
+  int free_ = 0;                    // registers below are for values on the way
+  int home_slots_ = 0, slots_ = 0;  // taken for good, and by the line at work as well
 };
 
 }  // namespace

@@ -246,12 +246,13 @@ class ElementwiseKernel : public Kernel {
   }
 
   /// Looks for generated code. Where rows are short and their inputs the same in all of them, to spread these out once
-  /// is less work than to begin each row anew.
+  /// is less work than to begin, and to end, each row anew.
   void FindCode(Walk *w) const {
     if (w->total == 0 || w->space.inputs + outputs_ > Rows::kMaxPlaces) return;
     if (!converts_) w->form = FormOfRows(w->space, table_->lanes);
-    const int64_t short_rows = 3 * static_cast<int64_t>(table_->lanes);
-    if (w->form && w->block && !w->form->vectors && w->form->columns < short_rows) w->form.reset();
+    const auto lanes = static_cast<int64_t>(table_->lanes);
+    const int64_t short_rows = w->inner % lanes == 0 ? 3 * lanes : 6 * lanes;
+    if (w->form && w->block && !w->form->vectors && w->inner < short_rows) w->form.reset();
     RowAccess tile[Rows::kMaxPlaces];
     for (size_t k = 0; k < w->space.inputs; ++k) tile[k] = IsOne(*w, k) ? RowAccess::kOne : RowAccess::kDense;
     w->code = code_.Find(program_, {w->form ? w->form->access : tile, w->space.inputs}, table_->lanes);
@@ -502,7 +503,9 @@ class ElementwiseKernel : public Kernel {
   /// All steps of a tile in generated code. What is stored in another form is a buffer of floats first.
   void GeneratedTile(const GeKernelArgs &args, const Walk &w, const Operand *inputs, int64_t base, size_t n,
                      float *buffers) const {
-    Rows rows{1, static_cast<int64_t>(n * sizeof(float)), {}};
+    Rows rows;
+    rows.count = 1;
+    rows.bytes = static_cast<int64_t>(n * sizeof(float));
     Rows::Place *place = rows.places;
     for (size_t k = 0; k < w.space.inputs; ++k) *place++ = {inputs[k].data ? inputs[k].data : &inputs[k].value, 0};
     for (size_t o = 0; o < outputs_; ++o)

@@ -9,10 +9,13 @@
 namespace vec {
 namespace {
 
-/// What generated code depends on, word by word.
+/// All that generated code depends on, word by word.
 using Key = std::vector<int32_t>;
 Key KeyOf(const Program &program, std::span<const RowAccess> access, size_t lanes) {
   Key key = {static_cast<int32_t>(lanes), program.inputs};
+  // Numbers of values could pass for bits of constants: where each part ends is part of the key.
+  for (const size_t count : {program.code.size(), program.outputs.size(), program.constants.size()})
+    key.push_back(static_cast<int32_t>(count));
   for (const RowAccess a : access) key.push_back(static_cast<int32_t>(a));
   for (const Instruction &in : program.code) {
     key.push_back(in.opcode);
@@ -28,7 +31,8 @@ std::shared_ptr<const GeneratedRows> Make(const Program &program, std::span<cons
   std::shared_ptr<const GeneratedRows> made;
   const auto nothing = [](GeStatus code, const char *) { return code; };
   (void)ge::kit::Guard(nothing, [&] {
-    if (const std::optional<VectorCode> code = Record(program)) made = Assemble(*code, access, lanes);
+    const std::optional<VectorCode> code = Record(program);
+    if (code && !LoopsAreFaster(*code, program.code.size())) made = Assemble(*code, access, lanes);
   });
   return made;
 }
@@ -37,9 +41,6 @@ std::shared_ptr<const GeneratedRows> Make(const Program &program, std::span<cons
 
 std::shared_ptr<const GeneratedRows> GenerateRows(const Program &program, std::span<const RowAccess> access,
                                                   size_t lanes) {
-#ifdef GE_EMULATE_AVX512
-  if (lanes == 16) return nullptr;  // the processor does not have what it would be made of
-#endif
   // Layers of a network have the same few programs. What no kernel uses any more is made anew.
   static std::mutex mutex;
   static std::map<Key, std::weak_ptr<const GeneratedRows>> known;

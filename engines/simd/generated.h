@@ -41,8 +41,9 @@ class GeneratedRows {
 };
 
 /// Code for vectors of so many lanes: 8 (AVX2) or 16 (AVX-512). Null where an instruction has no formula to generate it
-/// of, where there are more inputs and outputs than registers to point at them, or where the system lends no memory for
-/// code. Kernels of equal programs share it. Thread-safe.
+/// of, where loops of single instructions are faster, where there are more inputs, outputs or values than registers and
+/// the stack have room for, or where the system lends no memory for code. Kernels of equal programs share it.
+/// Thread-safe.
 std::shared_ptr<const GeneratedRows> GenerateRows(const Program &program, std::span<const RowAccess> access,
                                                   size_t lanes);
 /// The code without a program: throws what Refuse throws in place of giving null.

@@ -24,7 +24,7 @@ std::optional<RowForm> FormOfRows(const Space &space, size_t lanes) {
     form.access[k] = space.step(k) == 0                            ? RowAccess::kOne
                      : vectors && space.strides(k)[inner - 1] == 0 ? RowAccess::kVector
                                                                    : RowAccess::kDense;
-  constexpr int64_t kShortest = 5;
+  constexpr int64_t kShortest = 5;  // measured with vectors of 8
   if (form.rows > 1 && form.columns < kShortest) return std::nullopt;
   return form;
 }
@@ -44,7 +44,9 @@ void RunRows(const GeneratedRows &code, const RowForm &form, const RowData &data
   RowWalk walk(outer.rank ? outer : none, begin / form.together);
   for (int64_t row = begin; row < end; walk.Next()) {
     const int64_t first = row % form.together;
-    Rows rows{std::min(form.together - first, end - row), form.columns * kFloat, {}};
+    Rows rows;
+    rows.count = std::min(form.together - first, end - row);
+    rows.bytes = form.columns * kFloat;
     for (size_t k = 0; k < outer.inputs; ++k) {
       const int64_t step = outer.rank ? outer.step(k) : 0;
       rows.places[k] = {Behind(data.inputs[k], (walk.offset(k) + first * step) * kFloat), step * kFloat};
@@ -61,7 +63,9 @@ void RunPiece(const GeneratedRows &code, const RowForm &form, const RowData &dat
   const Space &outer = form.outer;
   const Space none{.rank = 1, .inputs = outer.inputs, .dims = outer.dims};
   const RowWalk walk(outer.rank ? outer : none, row / form.together);
-  Rows rows{1, (end - begin) * kFloat, {}};
+  Rows rows;
+  rows.count = 1;
+  rows.bytes = (end - begin) * kFloat;
   for (size_t k = 0; k < outer.inputs; ++k) {
     const int64_t step = outer.rank ? outer.step(k) : 0, along = form.access[k] == RowAccess::kDense ? begin : 0;
     rows.places[k] = {Behind(data.inputs[k], (walk.offset(k) + row % form.together * step + along) * kFloat), 0};

@@ -17,7 +17,7 @@ struct RowForm {
   bool vectors = false;           // an input is one vector for many pixels
   RowAccess access[Rows::kMaxPlaces];
 };
-/// None where rows are so short that vectors would be mostly empty, or where there are too many inputs.
+/// None where rows are shorter than what their beginning costs, or where there are too many inputs.
 std::optional<RowForm> FormOfRows(const Space &space, size_t lanes);
 
 /// Inputs and outputs of a run, in the program's order.

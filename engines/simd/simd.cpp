@@ -33,7 +33,7 @@ constexpr D d;
 
 // ---- functions of one vector ----
 
-/// What Formulas asks of vectors.
+/// The vectors that Formulas works with.
 struct Lanes {
   using V = vec::HWY_NAMESPACE::V;
   using M = hn::Mask<D>;

@@ -1,4 +1,4 @@
-// What a fused program does with one vector of values, as a list of machine operations: the form between the formulas
+// The work of a fused program on one vector of values, as a list of machine operations: the form between the formulas
 // and the code that is generated of them.
 #pragma once
 
@@ -47,6 +47,10 @@ struct VectorCode {
   std::vector<VectorStep> steps;  // each of them once, and all are needed
   std::vector<int32_t> outputs;   // steps
 };
+
+/// The processor waits for one operation after the other longer than loops of single instructions take, in which the
+/// vectors of a tile are independent: of long chains of functions.
+bool LoopsAreFaster(const VectorCode &code, size_t instructions);
 
 /// The code of a program of floats; none where an instruction has no formula that is made of these operations.
 std::optional<VectorCode> Record(const Program &program);

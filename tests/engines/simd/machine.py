@@ -36,7 +36,7 @@ def disassemble(path):
     for line in listing.splitlines():
         found = re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)", line)
         if found:
-            operands = re.sub(r"\[rip\+0x[0-9a-f]+\](\{1to16\})?\s+# 0x([0-9a-f]+)", r"[rip:\2]", found[3])
+            operands = re.sub(r"\[rip\+0x[0-9a-f]+\](.*?)\s+# 0x([0-9a-f]+)", r"[rip:\2]\1", found[3])
             code[int(found[1], 16)] = (found[2], [o.strip() for o in operands.split(",")] if operands else [])
     return code
 

@@ -38,10 +38,10 @@ def run(vector, program, constants, outputs, inputs, shape):
     return vector.run("FusedElementwise", inputs, attrs, [(shape, np.float32)] * len(outputs))
 
 
-def random_program(rng, inputs, length, constants):
+def random_program(rng, inputs, length, constants, ops=SMOOTH):
     program = []
     for k in range(length):
-        op = int(rng.choice(SMOOTH))
+        op = int(rng.choice(ops))
         count = 1 if op in UNARY else 2 if op in BINARY else 3
         operands = [int(rng.integers(-constants, inputs + k)) for _ in range(count)] + [NONE] * (3 - count)
         program.append([op, inputs + k, *operands])

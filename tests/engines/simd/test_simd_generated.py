@@ -6,6 +6,7 @@ import pytest
 from test_simd_fused import BINARY, NONE, TERNARY, UNARY, interpret, random_program, run
 
 # Every instruction with a formula, by its number in capi/include/ge/elementwise.def.
+QUICK = [12, 1, 2, 4, 5, 7, 11, 32, 33, 43, 96, 98]  # no long chains of functions, for which loops are faster
 FORMULAS = sorted({*BINARY, *UNARY, *TERNARY, 3, 34, 36, 37, 38, 39, 44, 45, 46, 47, 48, 51, 52, 55, 99, 100, 101} - {35})
 TWO, THREE = {*BINARY, 3, 99, 100}, {*TERNARY, 101}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.5, 1e-40, -1e-40, 88.0, 104.0, -87.0, -104.0, 3e38, -3e38, np.inf, -np.inf,
@@ -56,7 +57,7 @@ def test_programs_of_many_shapes(vector, seed):
         kept = [d if rng.random() < 0.6 else 1 for d in shape]
         inputs.append(rng.uniform(-1, 1, kept).astype(np.float32))
     constants = rng.uniform(-1, 1, 3)
-    program = random_program(rng, count, int(rng.integers(1, 16)), 3)
+    program = random_program(rng, count, int(rng.integers(1, 16)), 3, QUICK)
     last = count + len(program) - 1
     outputs = [last] + [int(rng.integers(0, last + 1)) for _ in range(int(rng.integers(0, 3)))]
     got = run(vector, program, constants, outputs, inputs, shape)
@@ -79,12 +80,46 @@ def test_channels_in_blocks(vector):
 
 def test_more_values_than_registers(vector):
     x = np.linspace(-1, 1, 9001, dtype=np.float32)
-    program = [[2, 1 + k, 0, -1 - k, NONE] for k in range(40)]
-    program += [[12, 41 + k, 40 + k, 1 + k, NONE] for k in range(39)]
-    constants = [0.5 + 0.01 * k for k in range(40)]
-    got = run(vector, program, constants, [79], [x], x.shape)[0]
-    assert generated(vector)
-    np.testing.assert_allclose(got, interpret(program, constants, [79], [x], x.shape)[0], rtol=1e-5, atol=1e-5)
+    for count in (40, 46):
+        program = [[2, 1 + k, 0, -1 - k, NONE] for k in range(count)]
+        program += [[12, 1 + count + k, count + k, 1 + k, NONE] for k in range(count - 1)]
+        constants = [0.5 + 0.01 * k for k in range(count)]
+        got = run(vector, program, constants, [2 * count - 1], [x], x.shape)[0]
+        assert generated(vector)
+        want = interpret(program, constants, [2 * count - 1], [x], x.shape)[0]
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+def test_loops_are_faster_for_long_chains_of_functions(vector):
+    x = np.linspace(-2, 2, 5000, dtype=np.float32)
+    for length, quick in ((1, True), (10, False)):
+        got = run(vector, [[40, 1 + k, k, NONE, NONE] for k in range(length)], [], [length], [x], x.shape)[0]
+        assert generated(vector) == quick
+        want = x.astype(np.float64)
+        for _ in range(length):
+            want = np.tanh(want)
+        np.testing.assert_allclose(got, want, rtol=2e-6)
+
+
+def test_programs_that_differ_in_where_their_parts_end(vector):
+    """The second output of one is the bits of the other's first constant; both kernels are there at the same time."""
+    x = np.arange(5000, dtype=np.float32)
+    program = [12, 1, 0, -1, NONE, 2, 2, 1, 1, NONE]
+    engine, kept = vector.single, []
+    for constants, outputs in (([1.0], [2, 0]), ([0.0, 1.0], [2])):
+        attrs = {"program": program, "constants": constants, "outputs": outputs}
+        kept.append(engine.describe("FusedElementwise", [x], attrs, [(x.shape, np.float32)] * len(outputs), [x], ()))
+        kernel = engine.ffi.new("char[]", engine.ffi.sizeof("GeKernel") + 256)
+        kept.append(kernel)
+        kernel = engine.ffi.cast("GeKernel *", kernel)
+        assert engine.table.create_kernel(engine.engine, kept[-2][0], engine.env, kernel) == 0
+        kept.append(kernel)
+        (got, *rest) = vector.run("FusedElementwise", [x], attrs, [(x.shape, np.float32)] * len(outputs))
+        np.testing.assert_array_equal(got, (x + constants[0]) ** 2)
+        for other in rest:
+            np.testing.assert_array_equal(other, x)
+    for kernel in kept[2::3]:
+        kernel.destroy(kernel.state)
 
 
 def test_more_inputs_than_registers_to_point_at_them(vector):
