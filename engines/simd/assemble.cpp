@@ -17,7 +17,6 @@ constexpr int kMaxSlots = 64;  // vectors on the stack
 
 /// Which steps are computed where.
 struct Parts {
-  std::vector<bool> invariant;     // equal all along a row
   std::vector<bool> kept;          // computed before a row and read in it
   std::vector<int> before, along;  // steps that are computed before a row, and for each vector
 };
@@ -26,17 +25,17 @@ bool IsMask(const VectorStep &step) { return step.op == VectorOp::kCompare; }
 
 Parts Divide(const VectorCode &code, std::span<const RowAccess> access) {
   const size_t n = code.steps.size();
-  Parts parts{std::vector<bool>(n), std::vector<bool>(n), {}, {}};
-  std::vector<bool> along(n), before(n);
+  Parts parts{std::vector<bool>(n), {}, {}};
+  std::vector<bool> same(n), along(n), before(n);  // same: all along a row
   for (size_t i = 0; i < n; ++i) {
     const VectorStep &step = code.steps[i];
-    parts.invariant[i] = step.op != VectorOp::kInput || access[step.bits] != RowAccess::kDense;
+    same[i] = step.op != VectorOp::kInput || access[step.bits] != RowAccess::kDense;
     for (int32_t from : step.in)
-      if (from >= 0 && !parts.invariant[static_cast<size_t>(from)]) parts.invariant[i] = false;
+      if (from >= 0 && !same[static_cast<size_t>(from)]) same[i] = false;
   }
   const auto reads = [&](size_t from) {
     const VectorStep &step = code.steps[from];
-    if (!parts.invariant[from]) along[from] = true;
+    if (!same[from]) along[from] = true;
     // A mask may lie in a register of a kind of its own, of which there are few.
     else if (IsMask(step)) along[from] = true;
     else if (step.op != VectorOp::kNumber) parts.kept[from] = before[from] = true;
@@ -215,8 +214,6 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
     if (Moves(step) && line_.tail) {
       if (wide_) vmovups(Vector(reg) | k7 | T_z, Along(At(step).bits));
       else vmaskmovps(Vector(reg), Vector(kTailMask), Along(At(step).bits));
-    } else if (Moves(step)) {
-      vmovups(Vector(reg), Along(At(step).bits));
     } else {
       vmovups(Vector(reg), Memory(step));
     }
@@ -310,7 +307,7 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
     const VectorStep &s = At(step);
     int32_t a = s.in[0], b = s.in[1];
     const bool either = s.op != VectorOp::kSub && s.op != VectorOp::kDiv && s.op != VectorOp::kMax &&
-                        s.op != VectorOp::kMin && s.op != VectorOp::kAndNot && s.op != VectorOp::kSubInts;
+                        s.op != VectorOp::kMin && s.op != VectorOp::kSubInts;
     if (either && Read(a).reg == kNone) std::swap(a, b);
     const Xbyak::Xmm x = Vector(Register(a));
     const Source from = Read(b);
@@ -333,8 +330,6 @@ class Assembler final : public GeneratedRows, private Xbyak::CodeGenerator {
           return vminps(y, x, z);
         case VectorOp::kAnd:
           return vandps(y, x, z);
-        case VectorOp::kAndNot:
-          return vandnps(y, x, z);
         case VectorOp::kOr:
           return vorps(y, x, z);
         case VectorOp::kXor:

@@ -271,14 +271,15 @@ class ElementwiseKernel : public Kernel {
     data.output_count = outputs_;
     const int64_t pieces = form.rows < 64 ? (form.columns + kPiece - 1) / kPiece : 1, grain = Grain();
     if (pieces == 1) {
-      Parallel(form.rows, std::max<int64_t>(1, grain / form.columns),
-               [&](int64_t begin, int64_t end) { RunRows(*w.code, form, data, begin, end); });
+      Parallel(form.rows, std::max<int64_t>(1, grain / form.columns), [&](int64_t begin, int64_t end) {
+        RunRows(*w.code, form, data, {begin, end}, {0, form.columns});
+      });
       return;
     }
     Parallel(form.rows * pieces, std::max<int64_t>(1, grain / kPiece), [&](int64_t begin, int64_t end) {
       for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t from = unit % pieces * kPiece, to = std::min(form.columns, from + kPiece);
-        RunPiece(*w.code, form, data, unit / pieces, from, to);
+        const int64_t row = unit / pieces, from = unit % pieces * kPiece;
+        RunRows(*w.code, form, data, {row, row + 1}, {from, std::min(form.columns, from + kPiece)});
       }
     });
   }

@@ -18,6 +18,14 @@ struct Formulas : Vectors {
   FORMULA V One() const { return Set(1.0f); }
   FORMULA V Bool(M m) const { return IfThenElseZero(m, One()); }
 
+  /// A polynomial of x by Horner's rule, the coefficient of the highest power first.
+  template <class... Rest>
+  FORMULA V Polynomial(V x, float first, Rest... rest) const {
+    V p = Set(first);
+    ((p = MulAdd(p, x, Set(rest))), ...);
+    return p;
+  }
+
   // exp(x) = 2^n * p(r): n is the nearest integer to x / ln 2, r what is left (Cody-Waite), p a polynomial of degree 7
   // (Cephes expf). The sum with 1.5 * 2^23 rounds, and leaves n in the low bits.
   struct Reduced {
@@ -30,12 +38,8 @@ struct Formulas : Vectors {
     const V n = Sub(shifted, magic);
     V r = NegMulAdd(n, Set(0.693359375f), x);
     r = NegMulAdd(n, Set(-2.12194440e-4f), r);
-    V p = Set(1.9875691500e-4f);
-    p = MulAdd(p, r, Set(1.3981999507e-3f));
-    p = MulAdd(p, r, Set(8.3334519073e-3f));
-    p = MulAdd(p, r, Set(4.1665795894e-2f));
-    p = MulAdd(p, r, Set(1.6666665459e-1f));
-    p = MulAdd(p, r, Set(5.0000001201e-1f));
+    V p = Polynomial(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f,
+                     5.0000001201e-1f);
     p = MulAdd(Mul(p, r), r, Add(r, One()));
     return {p, BitsOf(shifted)};
   }
@@ -66,18 +70,12 @@ struct Formulas : Vectors {
     const V limit = Set(7.90531110763549805f);
     const V c = Max(Min(x, limit), Neg(limit));
     const V s = Mul(c, c);
-    V p = Set(-2.76076847742355e-16f);
-    p = MulAdd(p, s, Set(2.00018790482477e-13f));
-    p = MulAdd(p, s, Set(-8.60467152213735e-11f));
-    p = MulAdd(p, s, Set(5.12229709037114e-08f));
-    p = MulAdd(p, s, Set(1.48572235717979e-05f));
-    p = MulAdd(p, s, Set(6.37261928875436e-04f));
-    p = MulAdd(p, s, Set(4.89352455891786e-03f));
-    p = Mul(p, c);
-    V q = Set(1.19825839466702e-06f);
-    q = MulAdd(q, s, Set(1.18534705686654e-04f));
-    q = MulAdd(q, s, Set(2.26843463243900e-03f));
-    q = MulAdd(q, s, Set(4.89352518554385e-03f));
+    const V p =
+        Mul(Polynomial(s, -2.76076847742355e-16f, 2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f,
+                       1.48572235717979e-05f, 6.37261928875436e-04f, 4.89352455891786e-03f),
+            c);
+    const V q =
+        Polynomial(s, 1.19825839466702e-06f, 1.18534705686654e-04f, 2.26843463243900e-03f, 4.89352518554385e-03f);
     V y = IfThenElse(Lt(Abs(x), Set(0.0004f)), x, Div(p, q));
     y = IfThenElse(Ge(Abs(x), Set(9.02f)), CopySign(One(), x), y);
     return IfThenElse(IsNaN(x), x, y);
@@ -88,19 +86,12 @@ struct Formulas : Vectors {
     const V limit = Set(4.0f);
     const V c = Max(Min(x, limit), Neg(limit));
     const V s = Mul(c, c);
-    V p = Set(-2.72614225801306e-10f);
-    p = MulAdd(p, s, Set(2.77068142495902e-08f));
-    p = MulAdd(p, s, Set(-2.10102402082508e-06f));
-    p = MulAdd(p, s, Set(-5.69250639462346e-05f));
-    p = MulAdd(p, s, Set(-7.34990630326855e-04f));
-    p = MulAdd(p, s, Set(-2.95459980854025e-03f));
-    p = MulAdd(p, s, Set(-1.60960333262415e-02f));
-    p = Mul(p, c);
-    V q = Set(-1.45660718464996e-05f);
-    q = MulAdd(q, s, Set(-2.13374055278905e-04f));
-    q = MulAdd(q, s, Set(-1.68282697438203e-03f));
-    q = MulAdd(q, s, Set(-7.37332916720468e-03f));
-    q = MulAdd(q, s, Set(-1.42647390514189e-02f));
+    const V p =
+        Mul(Polynomial(s, -2.72614225801306e-10f, 2.77068142495902e-08f, -2.10102402082508e-06f, -5.69250639462346e-05f,
+                       -7.34990630326855e-04f, -2.95459980854025e-03f, -1.60960333262415e-02f),
+            c);
+    const V q = Polynomial(s, -1.45660718464996e-05f, -2.13374055278905e-04f, -1.68282697438203e-03f,
+                           -7.37332916720468e-03f, -1.42647390514189e-02f);
     // From 3.92 on the nearest float is 1: exactly that, so that GELU of a large negative value is 0.
     const V y = IfThenElse(Ge(Abs(x), Set(3.9192059f)), CopySign(One(), x), Div(p, q));
     return IfThenElse(IsNaN(x), x, y);

@@ -3,7 +3,6 @@
 namespace vec {
 
 std::optional<RowForm> FormOfRows(const Space &space, size_t lanes) {
-  if (space.inputs >= Rows::kMaxPlaces) return std::nullopt;
   const size_t inner = space.rank - 1;
   // One vector of an input for many pixels, where each vector of the others is a pixel.
   bool vectors = inner > 0 && space.dims[inner] == static_cast<int64_t>(lanes), any = false;
@@ -31,48 +30,32 @@ std::optional<RowForm> FormOfRows(const Space &space, size_t lanes) {
 
 namespace {
 
-// Byte `offset` behind p.
-const void *Behind(const void *p, int64_t offset) { return static_cast<const char *>(p) + offset; }
-
-constexpr int64_t kFloat = sizeof(float);
+// Element `offset` behind p.
+const void *Behind(const void *p, int64_t offset) { return static_cast<const float *>(p) + offset; }
 
 }  // namespace
 
-void RunRows(const GeneratedRows &code, const RowForm &form, const RowData &data, int64_t begin, int64_t end) {
+void RunRows(const GeneratedRows &code, const RowForm &form, const RowData &data, Range rows, Range columns) {
+  constexpr int64_t kFloat = sizeof(float);
   const Space &outer = form.outer;
   const Space none{.rank = 1, .inputs = outer.inputs, .dims = outer.dims};  // of a single row nothing is walked
-  RowWalk walk(outer.rank ? outer : none, begin / form.together);
-  for (int64_t row = begin; row < end; walk.Next()) {
+  RowWalk walk(outer.rank ? outer : none, rows.begin / form.together);
+  for (int64_t row = rows.begin; row < rows.end; walk.Next()) {
     const int64_t first = row % form.together;
-    Rows rows;
-    rows.count = std::min(form.together - first, end - row);
-    rows.bytes = form.columns * kFloat;
+    Rows call;
+    call.count = std::min(form.together - first, rows.end - row);
+    call.bytes = (columns.end - columns.begin) * kFloat;
     for (size_t k = 0; k < outer.inputs; ++k) {
       const int64_t step = outer.rank ? outer.step(k) : 0;
-      rows.places[k] = {Behind(data.inputs[k], (walk.offset(k) + first * step) * kFloat), step * kFloat};
+      const int64_t along = form.access[k] == RowAccess::kDense ? columns.begin : 0;
+      call.places[k] = {Behind(data.inputs[k], walk.offset(k) + first * step + along), step * kFloat};
     }
     for (size_t o = 0; o < data.output_count; ++o)
-      rows.places[outer.inputs + o] = {Behind(data.outputs[o], row * rows.bytes), rows.bytes};
-    row += rows.count;
-    code.Run(&rows);
+      call.places[outer.inputs + o] = {Behind(data.outputs[o], row * form.columns + columns.begin),
+                                       form.columns * kFloat};
+    row += call.count;
+    code.Run(&call);
   }
-}
-
-void RunPiece(const GeneratedRows &code, const RowForm &form, const RowData &data, int64_t row, int64_t begin,
-              int64_t end) {
-  const Space &outer = form.outer;
-  const Space none{.rank = 1, .inputs = outer.inputs, .dims = outer.dims};
-  const RowWalk walk(outer.rank ? outer : none, row / form.together);
-  Rows rows;
-  rows.count = 1;
-  rows.bytes = (end - begin) * kFloat;
-  for (size_t k = 0; k < outer.inputs; ++k) {
-    const int64_t step = outer.rank ? outer.step(k) : 0, along = form.access[k] == RowAccess::kDense ? begin : 0;
-    rows.places[k] = {Behind(data.inputs[k], (walk.offset(k) + row % form.together * step + along) * kFloat), 0};
-  }
-  for (size_t o = 0; o < data.output_count; ++o)
-    rows.places[outer.inputs + o] = {Behind(data.outputs[o], (row * form.columns + begin) * kFloat), 0};
-  code.Run(&rows);
 }
 
 RowCode::~RowCode() {

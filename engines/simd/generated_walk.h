@@ -17,7 +17,7 @@ struct RowForm {
   bool vectors = false;           // an input is one vector for many pixels
   RowAccess access[Rows::kMaxPlaces];
 };
-/// None where rows are shorter than what their beginning costs, or where there are too many inputs.
+/// Of at most kMaxPlaces inputs. None where rows are shorter than what their beginning costs.
 std::optional<RowForm> FormOfRows(const Space &space, size_t lanes);
 
 /// Inputs and outputs of a run, in the program's order.
@@ -26,11 +26,11 @@ struct RowData {
   void *outputs[Rows::kMaxPlaces];
   size_t output_count;
 };
-/// Rows [begin, end).
-void RunRows(const GeneratedRows &code, const RowForm &form, const RowData &data, int64_t begin, int64_t end);
-/// Elements [begin, end) of a row; begin is at a vector's first lane.
-void RunPiece(const GeneratedRows &code, const RowForm &form, const RowData &data, int64_t row, int64_t begin,
-              int64_t end);
+struct Range {
+  int64_t begin, end;
+};
+/// Columns of some rows; where a vector belongs to many pixels they begin with its first lane.
+void RunRows(const GeneratedRows &code, const RowForm &form, const RowData &data, Range rows, Range columns);
 
 /// The code of a program for each way in which its inputs move, made when it is first needed. Thread-safe.
 class RowCode {

@@ -23,7 +23,6 @@ enum class VectorOp : uint8_t {
   kSqrt,       //
   kRound,      // `bits`: the processor's number of a rounding
   kAnd,        // of bits
-  kAndNot,     // ~a & b
   kOr,         //
   kXor,        //
   kAddInts,    // of 32 bits

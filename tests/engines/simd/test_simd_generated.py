@@ -3,7 +3,7 @@ instructions. Its AVX-512 form is run by test_simd_generated_avx512.py on any pr
 
 import numpy as np
 import pytest
-from test_simd_fused import BINARY, NONE, TERNARY, UNARY, interpret, random_program, run
+from test_simd_fused import BINARY, NONE, TERNARY, UNARY, assert_close, interpret, random_program, run
 
 # Every instruction with a formula, by its number in capi/include/ge/elementwise.def.
 QUICK = [12, 1, 2, 4, 5, 7, 11, 32, 33, 43, 96, 98]  # no long chains of functions, for which loops are faster
@@ -62,8 +62,7 @@ def test_programs_of_many_shapes(vector, seed):
     outputs = [last] + [int(rng.integers(0, last + 1)) for _ in range(int(rng.integers(0, 3)))]
     got = run(vector, program, constants, outputs, inputs, shape)
     assert generated(vector)
-    for g, want in zip(got, interpret(program, constants, outputs, inputs, shape)):
-        np.testing.assert_allclose(g, want, rtol=2e-4, atol=2e-4 * max(1.0, float(np.abs(want).max())))
+    assert_close(got, interpret(program, constants, outputs, inputs, shape))
 
 
 def test_channels_in_blocks(vector):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from machine import DATA, ROWS, Machine
-from test_simd_fused import BINARY, NONE, TERNARY, UNARY, interpret, random_program
+from test_simd_fused import BINARY, NONE, TERNARY, UNARY, assert_close, interpret, random_program
 
 BUILD = Path(os.environ.get("GE_BUILD_DIR", Path(__file__).resolve().parents[3] / "build/release"))
 DENSE, ONE, VECTOR = 0, 1, 2
@@ -50,8 +50,7 @@ def check(tmp_path, program, constants, outputs, access, rows, columns, rng, low
     got = run(tmp_path / "code", rows, columns, inputs, len(outputs))
     whole = [np.tile(x, (1, -(-columns // 16)))[:, :columns] if way == VECTOR else x for x, way in zip(inputs, access)]
     expected = interpret(program, constants, outputs, whole, (rows, columns))
-    for g, want in zip(got, expected):
-        np.testing.assert_allclose(g, want, rtol=2e-4, atol=2e-4 * max(1.0, float(np.abs(want).max())))
+    assert_close(got, expected)
 
 
 @pytest.mark.parametrize("op", RECORDED)
