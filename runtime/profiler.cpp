@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 
 #include "core/support/json_text.h"
 #include "runtime/micros.h"
@@ -66,6 +67,28 @@ void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin,
 void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
   std::string json = "\"name\":" + JsonText(name) + ",\"cat\":\"span\"";
   events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, std::move(name)});
+}
+
+void Profiler::Begin(PlanPtr plan) {
+  steps_.reserve(steps_.size() + plan->steps.size());
+  plans_.push_back(std::move(plan));
+}
+
+void Profiler::Finish() {
+  std::vector<Event> earlier;
+  earlier.swap(events_);
+  auto event = earlier.begin();
+  for (const StepTimes &times : steps_) {
+    const auto until = earlier.begin() + static_cast<std::ptrdiff_t>(times.before);
+    events_.insert(events_.end(), std::make_move_iterator(event), std::make_move_iterator(until));
+    event = until;
+    const ExecPlan::Step &step = plans_[times.plan]->steps[times.step];
+    if (step.copy) Copy(*step.node, *step.kernel, times.begin, times.end);
+    else Kernel(*step.node, *step.kernel, times.begin, times.end);
+  }
+  events_.insert(events_.end(), std::make_move_iterator(event), std::make_move_iterator(earlier.end()));
+  steps_.clear();
+  plans_.clear();
 }
 
 std::string Profiler::Json(const std::string &graph) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/exec_plan.h"
 #include "core/ir/graph.h"
 #include "core/placement/engine.h"
 
@@ -14,10 +15,16 @@ class Profiler {
  public:
   static uint64_t Now();  // nanoseconds
   void Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
-  /// A value of `node` on its way from one memory to another.
-  void Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
+  /// A run by `plan`, whose steps are noted next. Their texts are made by Finish: to make them takes longer than a
+  /// small kernel, and would be measured with the run.
+  void Begin(PlanPtr plan);
+  void Step(size_t step, uint64_t begin, uint64_t end) {
+    steps_.push_back({events_.size(), plans_.size() - 1, step, begin, end});
+  }
   /// A span around several kernels: a whole run, a loop iteration.
   void Span(std::string name, uint64_t begin, uint64_t end);
+  /// After the run, before its events are looked at.
+  void Finish();
   /// The timeline of a run of `graph`. In the thread that ran it: its row bears that thread's number.
   std::string Json(const std::string &graph) const;
 
@@ -34,7 +41,17 @@ class Profiler {
   const std::vector<Event> &events() const { return events_; }
 
  private:
+  struct StepTimes {
+    size_t before;  // how many of `events_` came earlier
+    size_t plan, step;
+    uint64_t begin, end;
+  };
+  /// A value of `node` on its way from one memory to another.
+  void Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
+
   std::vector<Event> events_;
+  std::vector<PlanPtr> plans_;
+  std::vector<StepTimes> steps_;  // of `plans_`
 };
 
 }  // namespace gec

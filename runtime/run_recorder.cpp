@@ -268,6 +268,7 @@ Profiler *RecordedRun::profiler() { return run_ && run_->operators ? &run_->prof
 void RecordedRun::Done() {
   if (!run_) return;
   run_->end = Profiler::Now();
+  run_->profiler.Finish();
   State &state = The();
   std::lock_guard lock(state.mutex);
   if (!state.recording || state.starts != run_->recording) return;  // stopped meanwhile

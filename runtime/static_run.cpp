@@ -298,10 +298,11 @@ void StaticRun::RefuseHungEngines() const {
 
 void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Profiler *profiler) {
   Patch(inputs, outputs);
+  if (profiler) profiler->Begin(plan_);
+  uint64_t begin = profiler ? Profiler::Now() : 0;
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
     const CallWatch::About about(*step.node);
-    const uint64_t begin = profiler ? Profiler::Now() : 0;
     const Call &call = calls_[i];
     if (CancelState::Here().Due()) Ended(&call);
     // A copy is several calls of functions of the engine's memory, which are noted one by one.
@@ -310,9 +311,10 @@ void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Pro
     if (profiler && status == GE_SUCCESS && step.space)
       status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
     if (status != GE_SUCCESS) Failed(&call, status);
-    if (!profiler || step.wait) continue;  // a copy waited for was measured where it is
-    if (step.copy) profiler->Copy(*step.node, *step.kernel, begin, Profiler::Now());
-    else profiler->Kernel(*step.node, *step.kernel, begin, Profiler::Now());
+    if (!profiler) continue;
+    const uint64_t end = Profiler::Now();           // the next one's beginning, too: each look at the clock takes time
+    if (!step.wait) profiler->Step(i, begin, end);  // a copy waited for was measured where it is
+    begin = end;
   }
   if (!profiler && !spaces_.empty()) FinishSpaces();
   CopyOutputs(inputs, outputs);

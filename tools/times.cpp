@@ -1,5 +1,6 @@
 #include "times.h"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace tool {
@@ -29,7 +30,28 @@ RunTimes Once(Runner *runner) {
   return times;
 }
 
+using Clock = std::chrono::steady_clock;
+double MsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
 }  // namespace
+
+ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms) {
+  constexpr size_t kFewest = 5;
+  ClockTurns turns;
+  const Clock::time_point begin = Clock::now();
+  while (wanted ? turns.with.size() < wanted : turns.with.size() < kFewest || MsSince(begin) < ms) {
+    runner->Run();  // what read the last trace has filled the caches
+    const Clock::time_point start = Clock::now();
+    runner->Run();
+    turns.without.push_back(MsSince(start));
+    RunTimes times = Once(runner);
+    turns.with.push_back(times.micros / 1000);
+    if (turns.with.size() == 1 || times.micros < turns.quickest.micros) turns.quickest = std::move(times);
+  }
+  return turns;
+}
 
 RunTimes Measure(Runner *runner) {
   runner->Run();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "session.h"
 
@@ -19,6 +20,16 @@ struct RunTimes {
   std::map<std::string, KernelTime> nodes;  // by node of the compiled graph
   double micros = 0;                        // of the whole run
 };
+
+/// Runs without and with a clock around each kernel.
+struct ClockTurns {
+  std::vector<double> without, with;  // milliseconds, in the order of the runs
+  RunTimes quickest;                  // of those with
+};
+
+/// Runs of both kinds take turns, so that what else the machine does meets both: `wanted` pairs or, for zero, as many
+/// as fit into `ms` milliseconds, at least five.
+ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms);
 
 /// The quicker of two profiled runs, after one that prepares them.
 RunTimes Measure(Runner *runner);

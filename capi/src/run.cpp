@@ -25,6 +25,7 @@ void RunAndWrite(RunContext &target, const GeTensorData *inputs, size_t input_co
   const uint64_t begin = Profiler::Now();
   target.Run(inputs, input_count, outputs, output_count, &profiler);
   profiler.Span("run", begin, Profiler::Now());
+  profiler.Finish();
   Write(write, user, text(profiler));
 }
 

@@ -4,7 +4,8 @@ facade's and those of compat/ as C++17. What data-flow programs and their functi
 
 Most of the time would go into reading the same headers of the system again. So headers share precompiled ones. A header is
 checked with one whose files of the system it reads all itself, directly or through others: nothing is known then that the
-header alone would not know. What was checked before with the same content and compiler is not checked again.
+header alone would not know. What was checked before with the same content and compiler is not checked again; ccache knows
+what another clone checked.
 """
 
 import concurrent.futures
@@ -13,6 +14,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -20,6 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "headers"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+# As the build calls it. With paths below the project relative, what one clone compiled serves the next.
+CCACHE = ["sh", "cmake/ccache.sh", "ccache"] if shutil.which("ccache") else []
 C11 = ("cc", "c", ["-std=c11", "-pedantic"])
 CXX11 = ("c++", "c++", ["-std=c++11"])
 CXX17 = ("c++", "c++", ["-std=c++17"])
@@ -36,6 +40,15 @@ SETS = [
     # The one of these that is for C too.
     ("compat/ge/include", "securec.h", ["compat/ge/include"], [("cc", "c", ["-std=c99", "-pedantic", "-Wconversion"])]),
 ]
+
+
+def compiled(words, out):
+    """Runs a compiler, whose words are relative to the project, by way of ccache; `out` is what it writes."""
+    notes = out.with_suffix(".d")  # of what was read: ccache then needs no preprocessor of its own
+    words = [*CCACHE, *words, "-MD", "-MF", str(notes.relative_to(ROOT)), "-o", str(out.relative_to(ROOT))]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "CCACHE_BASEDIR": str(ROOT)})
+    notes.unlink(missing_ok=True)
+    return done
 
 
 def reach(path, folders, ours, system):
@@ -80,9 +93,10 @@ class Check:
     def run(self, before):
         source = self.stamp.with_suffix(".c" if self.language == "c" else ".cpp")
         source.write_text(f'#include "{self.name}"\nextern int not_empty;\n')
-        words = [self.compiler, *self.flags, *before, "-x", self.language, "-fsyntax-only", str(source)]
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        made = self.stamp.with_suffix(".o")
+        done = compiled([self.compiler, *self.flags, *before, "-c", str(source.relative_to(ROOT))], made)
         source.unlink()
+        made.unlink(missing_ok=True)
         if done.returncode == 0:
             self.stamp.touch()
             return ""
@@ -115,12 +129,14 @@ def run_group(base, checks):
     shared = OUT / (hashlib.sha256("\0".join([base.compiler, *base.flags, *base.system]).encode()).hexdigest() + ".h")
     shared.write_text("".join(f"#include <{name}>\n" for name in base.system))
     made = pathlib.Path(f"{shared}.gch")
-    words = [base.compiler, *base.flags, "-x", f"{base.language}-header", str(shared), "-o", str(made)]
-    subprocess.run(words, cwd=ROOT, check=True)
+    name = str(shared.relative_to(ROOT))
     try:
-        return [check.run(["-Winvalid-pch", "-include", str(shared)]) for check in checks]
+        done = compiled([base.compiler, *base.flags, "-x", f"{base.language}-header", "-c", name], made)
+        if done.returncode:
+            return [f"{' '.join(base.system)}:\n{done.stderr}"]
+        return [check.run(["-Winvalid-pch", "-include", name]) for check in checks]
     finally:
-        made.unlink()
+        made.unlink(missing_ok=True)
         shared.unlink()
 
 

@@ -12,9 +12,9 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
-import tempfile
 
 from protokit import Tools
 
@@ -99,17 +99,22 @@ def compile_libraries(tools, tree, package):
         # Headers that may not meet need a file each; few files are quicker than many.
         for number, group in enumerate(groups):
             source = tree.folder / f"protos_{library}_{number}.cpp"
-            source.write_text("".join(f'#include "{path}"\n' for path in group["paths"]))
+            source.write_text("".join(f'#include "{path.relative_to(tree.folder)}"\n' for path in group["paths"]))
             jobs.append((library, source, source.with_suffix(".o")))
 
+    # The same sources every time: what another run compiled, or another clone, serves this one.
+    ccache = ["ccache"] if shutil.which("ccache") else []
+    shared = {"CCACHE_BASEDIR": str(tools.source), "CCACHE_NOHASHDIR": "1", "CCACHE_DEPEND": "1"}
+    shared["CCACHE_SLOPPINESS"] = "include_file_mtime,include_file_ctime"  # the headers are as new as that
+
     def run(words):
-        result = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+        result = subprocess.run(list(map(str, words)), capture_output=True, text=True, env={**os.environ, **shared})
         if result.returncode:
             sys.exit(f"{' '.join(map(str, words))}\n{result.stderr[:3000]}")
 
     flags = ["-std=c++17", "-O0", "-fPIC", "-w", *tools.includes()]
     with concurrent.futures.ThreadPoolExecutor(COMPILED_AT_ONCE) as pool:
-        list(pool.map(lambda job: run([tools.cxx, *flags, "-c", job[1], "-o", job[2]]), jobs))
+        list(pool.map(lambda job: run([*ccache, tools.cxx, *flags, "-MD", "-c", job[1], "-o", job[2]]), jobs))
     for library, members in itertools.groupby(jobs, key=lambda job: job[0]):
         objects = [job[2] for job in members]
         output = place / f"libprotos_{library}.so"
@@ -161,9 +166,12 @@ def main():
     Tools.arguments(parser)
     args = parser.parse_args()
     failures = []
-    with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path.cwd() / "many_headers"  # one place below the project: ccache sees the same names again
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
         tools = Tools(args, folder)
-        tree = Tree(pathlib.Path(folder), declarations(tools.source))
+        tree = Tree(folder, declarations(tools.source))
         if not 1000 <= len(tree.types) <= 1010 or tree.files != FILES + len(tree.copies):
             failures.append(f"{len(tree.types)} prototypes in {tree.files} files")
         package = tools.folder / "package"
@@ -175,6 +183,8 @@ def main():
         else:
             check_outputs(tools, tree, out, failures)
         different_contents(tools, package, failures)
+    finally:
+        shutil.rmtree(folder)
     sys.exit("\n".join(failures) or 0)
 
 

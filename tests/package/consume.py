@@ -146,13 +146,14 @@ def toolkit(args):
         custom_op_registry_static fmk_parser fmk_onnx_parser flow_graph flow_func dflow_runner c_sec es_all es_math
         msprofiler eager_style_graph_builder_base""".split()
     libraries = " ".join(f"-l{name}" for name in names)
+    cached_cxx = f"ccache {args.cxx} -MD" if CACHE else args.cxx
     shell = f"""set -eu
         . "{args.prefix}/set_env.sh"; once="$LD_LIBRARY_PATH"; . "{args.prefix}/set_env.sh"
         test "$once" = "$LD_LIBRARY_PATH"; test "$ASCEND_HOME_PATH" = "{args.prefix}"
         test -d "$ASCEND_OPP_PATH/built-in/op_proto"
         cd "{args.work}"
         test -f "$ASCEND_HOME_PATH/opp/built-in/op_proto/inc/ops_proto_legacy.h"
-        {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -c "{HERE}/consumer/sample.cpp" -o sample.o \\
+        {cached_cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -c "{HERE}/consumer/sample.cpp" -o sample.o \\
           -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" -I"$ASCEND_HOME_PATH/include/external" \\
           -I"$ASCEND_HOME_PATH/include/es_all"
         for folder in lib64 devlib; do
@@ -160,11 +161,11 @@ def toolkit(args):
           ./sample
         done
         for abi in 0 1; do
-          {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=$abi {" ".join(STRICT)} "{HERE}/consumer/every_header.cpp" \\
-            -o every_header -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" \\
+          {cached_cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=$abi {" ".join(STRICT)} -c "{HERE}/consumer/every_header.cpp" \\
+            -o every_header.o -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" \\
             -I"$ASCEND_HOME_PATH/include/es_math" -I"$ASCEND_HOME_PATH/include/es_nn" \\
-            -I"$ASCEND_HOME_PATH/include/es_cv" -I"$ASCEND_HOME_PATH/include/es_transformer" \\
-            -L"$ASCEND_HOME_PATH/lib64" -les_math -les_nn -lge_runner_v2 -lgraph
+            -I"$ASCEND_HOME_PATH/include/es_cv" -I"$ASCEND_HOME_PATH/include/es_transformer"
+          {args.cxx} every_header.o -o every_header -L"$ASCEND_HOME_PATH/lib64" -les_math -les_nn -lge_runner_v2 -lgraph
           test "$(./every_header)" = "0 0 1 3 static 42 6 none gone"
         done
         ge doctor >/dev/null"""

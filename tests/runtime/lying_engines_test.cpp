@@ -197,6 +197,7 @@ std::string Told(Lie one, const std::string &what, bool choosing = false) {
       const Array y = RunAll(context, {Array::F({4}, {1, -2, 3, -4})}, with)[0];
       EXPECT_EQ(y.Floats(), (std::vector<float>{-1, 2, -3, 4})) << what;
     }
+    profiler.Finish();
     const std::string trace = profiler.Json("g");
     for (const char *bad : {":inf", ":-inf", ":nan", ":-nan"}) EXPECT_EQ(trace.find(bad), std::string::npos) << what;
   } catch (const Error &e) {

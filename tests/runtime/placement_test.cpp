@@ -161,6 +161,7 @@ TEST(Placement, ReportProfileAndMemoryPictureAreWellFormed) {
   GeTensorData in = x.View(), out{};
   Profiler profiler;
   context.Run(&in, 1, &out, 1, &profiler);
+  profiler.Finish();
   std::string trace = profiler.Json("g");
   EXPECT_NE(trace.find("\"traceEvents\""), std::string::npos);
   EXPECT_NE(trace.find("product"), std::string::npos);

@@ -133,6 +133,7 @@ TEST(Accelerator, CopiesAtTheBordersShowInReportAndProfile) {
   GeTensorData in = kRows.View(), out{};
   Profiler profiler;
   context.Run(&in, 1, &out, 1, &profiler);
+  profiler.Finish();
   const std::string profile = profiler.Json("g");
   EXPECT_EQ(CountOf(profile, "\"cat\":\"copy\""), 2u) << profile;
   EXPECT_EQ(CountOf(profile, "\"name\":\"copy of x0\""), 1u) << profile;
@@ -234,6 +235,7 @@ TEST(Accelerator, GoesOnWhileACopyToTheHostIsUnderWay) {
     Profiler profiler;
     GeTensorData in = kLine.View(), out{};
     context.Run(&in, 1, &out, 1, &profiler);
+    profiler.Finish();
     EXPECT_EQ(CountOf(profiler.Json("g"), "\"cat\":\"copy\""), 3u) << profiler.Json("g");
     EXPECT_EQ(CheckBorders(*model->PlacedGraph()), 3u);
   }
