@@ -3,18 +3,19 @@
 
 namespace {
 
-constexpr onednn::ConvKernelSet kSet = {kC,
-                                        &Pointwise,
-                                        &Depthwise,
-                                        &Taps,
-                                        &TapsDepthwise,
-                                        &TapsThin,
-                                        &Block,
-                                        &Unblock,
-                                        &SumPixels,
-                                        &ScalePixels,
-                                        &ScaleRows,
-                                        {&WinogradInput<2>, &WinogradInput<4>},
-                                        {&WinogradOutput<2>, &WinogradOutput<4>}};
+constexpr onednn::ConvKernelSet kSet = {
+    kC,
+    &Pointwise,
+    &Depthwise,
+    &Taps,
+    &TapsDepthwise,
+    &TapsThin,
+    &Block,
+    &Unblock,
+    &SumPixels,
+    &ScalePixels,
+    &ScaleRows,
+    {&WinogradInput<2, 1>, &WinogradInput<4, 1>, &WinogradInput<2, 2>, &WinogradInput<4, 2>},
+    {&WinogradOutput<2, 1>, &WinogradOutput<4, 1>, &WinogradOutput<2, 2>, &WinogradOutput<4, 2>}};
 
 }  // namespace

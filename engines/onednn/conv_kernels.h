@@ -75,6 +75,8 @@ struct TapsTile {
 // Points of tiles of 4 by 4, beside 0 and infinity, with both signs. With 1 and 2, the usual ones, rounding errors are
 // more than twice as large; all powers that are needed of these are exact.
 constexpr float kWinogradNear = 0.625f, kWinogradFar = 1.5f;
+// With strides of 2: one point has both signs, the other is positive.
+constexpr float kStridedNear = 0.75f, kStridedFar = 2.0f;
 
 // Winograd's algorithm for 3 x 3 filters (winograd.h): some tiles of one block of channels that follow one another in a
 // row of tiles, each of `m` by `m` outputs. Steps are in floats.
@@ -82,7 +84,7 @@ struct WinogradInputRun {
   const float *x;  // first pixel that the first tile reads
   int64_t row;     // from a row of pixels to the next
   float *v;        // of the first tile; tiles lie side by side
-  int64_t v_step;  // from one of a tile's (m + 2) * (m + 2) numbers to the next
+  int64_t v_step;  // from one of a tile's numbers, as many as the inputs that it reads, to the next
   int64_t tiles;
 };
 struct WinogradOutputRun {
@@ -114,9 +116,9 @@ struct ConvKernelSet {
   void (*sum_pixels)(const float *x, int64_t pixels, float *sums);
   void (*scale_pixels)(float *y, int64_t pixels, const float *by);
   void (*scale_rows)(const float *from, int64_t rows, const float *by, float *to);
-  // For tiles of 2 and of 4.
-  void (*winograd_input[2])(const WinogradInputRun &run);
-  void (*winograd_output[2])(const WinogradOutputRun &run);
+  // For tiles of 2 and of 4, then the same with strides of 2.
+  void (*winograd_input[4])(const WinogradInputRun &run);
+  void (*winograd_output[4])(const WinogradOutputRun &run);
 };
 extern const ConvKernelSet kConvAvx2, kConvAvx512;
 inline const ConvKernelSet &ConvKernelsFor(uint64_t features) { return HasAvx512(features) ? kConvAvx512 : kConvAvx2; }

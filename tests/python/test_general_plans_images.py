@@ -104,6 +104,38 @@ def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs,
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("pads", [[1, 1, 1, 1], [0, 0, 1, 1]])
+def test_strided_convolutions_of_images_of_all_sizes(tmp_path, pads, threads):
+    """By Winograd's algorithm where that is faster, also with a residual."""
+    random = np.random.default_rng(0)
+    shapes = {"w0": (96, 16, 1, 1), "w1": (96, 96, 3, 3), "b1": (96,), "w2": (96, 96, 1, 1), "w3": (16, 96, 1, 1)}
+    weights = {n: random.standard_normal(s).astype(np.float32) / 12 for n, s in shapes.items()}
+    nodes = [
+        ("Conv", ["x", "w0"], "a", {}),
+        ("Conv", ["a", "w1", "b1"], "b", {"strides": [2, 2], "pads": pads}),
+        ("Conv", ["a", "w2"], "c", {"strides": [2, 2]}),
+        ("Add", ["b", "c"], "d", {}),
+        ("Relu", ["d" if pads[0] else "b"], "e", {}),
+        ("Conv", ["e", "w3"], "y", {}),
+    ]
+    if not pads[0]:  # which is no residual then: odd sizes differ
+        del nodes[2:4]
+    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
+    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    feeds = [
+        {"x": random.standard_normal((n, 16, h, w)).astype(np.float32)}
+        for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 2, 5), (1, 62, 33)]
+    ]
+    general = one_plan(model, tmp_path, feeds, threads=threads)
+    if not SCALAR:
+        ways = [row["implementation"] for row in general.profile(feeds[-1]).data if "[96, 96, 3, 3]" in str(row.get("inputs"))]
+        assert len(ways) == 1
+        if "avx2" in ways[0]:
+            assert ways[0].startswith("winograd")
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("scales", [(2.0, 2.0), (3.0, 1.0), (1.5, 2.0)])
 @pytest.mark.parametrize("channels", [24, 5])
 def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):

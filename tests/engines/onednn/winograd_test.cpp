@@ -40,10 +40,47 @@ TEST(Winograd, EverySizeOfImage) {
   EXPECT_TRUE(seen.count("winograd4x4")) << "no case had large tiles";
 }
 
+/// The same with strides of 2.
+Case Strided(Case k) {
+  k.sh = k.sw = 2;
+  return k;
+}
+
+TEST(Winograd, EverySizeOfStridedImage) {
+  static std::vector<Case> cases;
+  for (int64_t h = 2; h <= 13; ++h)
+    for (int64_t w = 2; w <= 14; w += 1 + h % 3)
+      for (int64_t top : {0, 1})
+        if (h + top >= 3 && w >= 3) cases.push_back(Strided(Image(1, 48, h, w, 40, top, h % 2, 1 - top, w % 2)));
+  // Large tiles pay where few of their outputs lie outside: here in rows, or in columns, of every length.
+  for (int64_t i = 0; i < 8; ++i) {
+    cases.push_back(Strided(Image(1, 32, 15 + i % 2, 89 + i, 64, i % 2, 1, 1, 1)));
+    cases.push_back(Strided(Image(1, 32, 89 + i, 15 + i % 2, 64, 1, 1, i % 2, 1)));
+  }
+  cases.push_back(Strided(Image(3, 40, 17, 21, 56)));     // pieces that go from one image to the next
+  cases.push_back(Strided(Image(1, 96, 56, 59, 64)));     // several pieces
+  cases.push_back(Strided(Image(1, 160, 26, 27, 192)));   // a long sum
+  cases.push_back(Strided(Image(1, 96, 41, 37, 96, 4)));  // more padding than a window has
+  std::set<std::string> seen;
+  for (const Case &k : cases) {
+    Options o = On(3 * int(k.h + k.w) % 4);
+    o.seen = &seen;
+    o.threads = 1 + int(k.w % 3);
+    if (k.c > 64) o.tolerance = 4e-5;
+    Check(k, o);
+  }
+  if (Block() != 8) return;  // with AVX-512 the other ways are faster, as far as the estimate knows
+  EXPECT_TRUE(seen.count("winograd2x2/2")) << "no case had small tiles";
+  EXPECT_TRUE(seen.count("winograd4x4/2")) << "no case had large tiles";
+}
+
 TEST(Winograd, Padding) {
   static std::vector<Case> cases;
   for (int64_t top : {0, 1, 2, 3})
-    for (int64_t left : {0, 2, 5}) cases.push_back(Image(1, 32, 12, 13, 32, top, 2 - top % 3, left, left % 2));
+    for (int64_t left : {0, 2, 5}) {
+      cases.push_back(Image(1, 32, 12, 13, 32, top, 2 - top % 3, left, left % 2));
+      cases.push_back(Strided(Image(1, 64, 23, 22, 64, top, 2 - top % 3, left, left % 2)));
+    }
   for (const Case &k : cases)
     for (int layout = 0; layout < 4; ++layout) Check(k, On(layout));
 }
@@ -80,7 +117,8 @@ TEST(Winograd, Dilation) {
 
 TEST(Winograd, BiasResidualAndActivation) {
   static const Case even = Image(2, 32, 17, 18, 48), odd = Image(1, 45, 13, 11, 37);
-  for (const Case *k : {&even, &odd})
+  static const Case strided = Strided(Image(2, 61, 25, 30, 69));
+  for (const Case *k : {&even, &odd, &strided})
     for (const char *act : {"", "relu", "clip", "swish", "hard_swish", "sigmoid", "leaky_relu"})
       for (int variant = 0; variant < 16; ++variant) {
         Options o = On(variant / 4);
