@@ -69,9 +69,10 @@ void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
   events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, std::move(name)});
 }
 
-void Profiler::Begin(PlanPtr plan) {
-  steps_.reserve(steps_.size() + plan->steps.size());
-  plans_.push_back(std::move(plan));
+size_t Profiler::Begin(const PlanPtr &plan) {
+  if (steps_.empty()) steps_.reserve(plan->steps.size());
+  if (plans_.empty() || plans_.back() != plan) plans_.push_back(plan);
+  return plans_.size() - 1;
 }
 
 void Profiler::Finish() {

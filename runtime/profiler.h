@@ -15,11 +15,11 @@ class Profiler {
  public:
   static uint64_t Now();  // nanoseconds
   void Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
-  /// A run by `plan`, whose steps are noted next. Their texts are made by Finish: to make them takes longer than a
+  /// The number under which steps of `plan` are noted. Their texts are made by Finish: to make them takes longer than a
   /// small kernel, and would be measured with the run.
-  void Begin(PlanPtr plan);
-  void Step(size_t step, uint64_t begin, uint64_t end) {
-    steps_.push_back({events_.size(), plans_.size() - 1, step, begin, end});
+  size_t Begin(const PlanPtr &plan);
+  void Step(size_t plan, size_t step, uint64_t begin, uint64_t end) {
+    steps_.push_back({events_.size(), plan, step, begin, end});
   }
   /// A span around several kernels: a whole run, a loop iteration.
   void Span(std::string name, uint64_t begin, uint64_t end);

@@ -298,7 +298,7 @@ void StaticRun::RefuseHungEngines() const {
 
 void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Profiler *profiler) {
   Patch(inputs, outputs);
-  if (profiler) profiler->Begin(plan_);
+  const size_t noted = profiler ? profiler->Begin(plan_) : 0;
   uint64_t begin = profiler ? Profiler::Now() : 0;
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
@@ -312,8 +312,8 @@ void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Pro
       status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
     if (status != GE_SUCCESS) Failed(&call, status);
     if (!profiler) continue;
-    const uint64_t end = Profiler::Now();           // the next one's beginning, too: each look at the clock takes time
-    if (!step.wait) profiler->Step(i, begin, end);  // a copy waited for was measured where it is
+    const uint64_t end = Profiler::Now();  // the next one's beginning, too: each look at the clock takes time
+    if (!step.wait) profiler->Step(noted, i, begin, end);  // a copy waited for was measured where it is
     begin = end;
   }
   if (!profiler && !spaces_.empty()) FinishSpaces();

@@ -42,13 +42,19 @@ ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms) {
   ClockTurns turns;
   const Clock::time_point begin = Clock::now();
   while (wanted ? turns.with.size() < wanted : turns.with.size() < kFewest || MsSince(begin) < ms) {
-    runner->Run();  // what read the last trace has filled the caches
-    const Clock::time_point start = Clock::now();
-    runner->Run();
-    turns.without.push_back(MsSince(start));
-    RunTimes times = Once(runner);
-    turns.with.push_back(times.micros / 1000);
-    if (turns.with.size() == 1 || times.micros < turns.quickest.micros) turns.quickest = std::move(times);
+    const bool clock_first = turns.with.size() % 2 != 0;
+    for (const bool with : {clock_first, !clock_first}) {
+      runner->Run();  // what read the last trace has filled the caches
+      if (with) {
+        RunTimes times = Once(runner);
+        turns.with.push_back(times.micros / 1000);
+        if (turns.with.size() == 1 || times.micros < turns.quickest.micros) turns.quickest = std::move(times);
+      } else {
+        const Clock::time_point start = Clock::now();
+        runner->Run();
+        turns.without.push_back(MsSince(start));
+      }
+    }
   }
   return turns;
 }

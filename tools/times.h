@@ -27,8 +27,8 @@ struct ClockTurns {
   RunTimes quickest;                  // of those with
 };
 
-/// Runs of both kinds take turns, so that what else the machine does meets both: `wanted` pairs or, for zero, as many
-/// as fit into `ms` milliseconds, at least five.
+/// Runs of both kinds take turns, and turns being first, so that what else the machine does meets both: `wanted` pairs
+/// or, for zero, as many as fit into `ms` milliseconds, at least five.
 ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms);
 
 /// The quicker of two profiled runs, after one that prepares them.

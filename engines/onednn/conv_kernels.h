@@ -78,6 +78,11 @@ constexpr float kWinogradNear = 0.625f, kWinogradFar = 1.5f;
 // With strides of 2: one point has both signs, the other is positive.
 constexpr float kStridedNear = 0.75f, kStridedFar = 2.0f;
 
+// On a side, tiles of m outputs read so many inputs, of which as many numbers are made.
+constexpr int WinogradReach(int m, int stride) { return stride * (m - 1) + 3; }
+// Where tables have what belongs to tiles of 2 or 4 outputs and a stride of 1 or 2.
+constexpr int WinogradKind(int m, int stride) { return m / 4 + 2 * (stride - 1); }
+
 // Winograd's algorithm for 3 x 3 filters (winograd.h): some tiles of one block of channels that follow one another in a
 // row of tiles, each of `m` by `m` outputs. Steps are in floats.
 struct WinogradInputRun {
@@ -116,7 +121,7 @@ struct ConvKernelSet {
   void (*sum_pixels)(const float *x, int64_t pixels, float *sums);
   void (*scale_pixels)(float *y, int64_t pixels, const float *by);
   void (*scale_rows)(const float *from, int64_t rows, const float *by, float *to);
-  // For tiles of 2 and of 4, then the same with strides of 2.
+  // By WinogradKind.
   void (*winograd_input[4])(const WinogradInputRun &run);
   void (*winograd_output[4])(const WinogradOutputRun &run);
 };

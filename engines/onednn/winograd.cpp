@@ -28,9 +28,6 @@ int64_t Phases(const ConvSpec &s) { return s.dilation_h * s.dilation_w; }
 // A transposed one is an ordinary one to so many times the channels.
 int64_t Apart(const ConvSpec &s) { return s.apart_h * s.apart_w; }
 
-// The inputs that a tile of m outputs on a side reads, on a side. As many numbers are made of them.
-int64_t ReachOf(const ConvSpec &s, int64_t m) { return s.stride_h * (m - 1) + 3; }
-
 // The tiles of a convolution, and how many of them are computed together. All phases have those of the largest.
 struct Tiling {
   int64_t rows, columns, total, piece;
@@ -39,7 +36,8 @@ struct Tiling {
       : rows(Ceil(Ceil(s.out_h, s.dilation_h * s.apart_h), m)),
         columns(Ceil(Ceil(s.out_w, s.dilation_w * s.apart_w), m)),
         total(s.batch * Phases(s) * rows * columns) {
-    const int64_t reach = ReachOf(s, m), bytes = reach * reach * (in_channels + out_channels) * int64_t(sizeof(float));
+    const int64_t reach = WinogradReach(int(m), int(s.stride_h)),
+                  bytes = reach * reach * (in_channels + out_channels) * int64_t(sizeof(float));
     piece = std::min(total, std::clamp(kCached / bytes, kLeastTiles, kMostTiles));
   }
   int64_t pieces() const { return (total + piece - 1) / piece; }
@@ -87,9 +85,9 @@ class Winograd final : public DirectConv {
   Winograd(const Context &context, const ConvSpec &spec, const TapsSpec *transposed, int tile, bool open)
       : DirectConv(context, spec, open),
         m_(tile),
-        t_(ReachOf(spec, tile)),
+        t_(WinogradReach(tile, int(spec.stride_h))),
         advance_(spec.stride_h * tile),
-        kind_(size_t(tile / 4 + 2 * (spec.stride_h - 1))),
+        kind_(WinogradKind(tile, int(spec.stride_h))),
         threads_(std::max<int64_t>(1, context.env->threads)),
         x_port_(transposed ? size_t(transposed->x_port) : 0),
         transposed_(transposed != nullptr),
@@ -459,7 +457,7 @@ class Winograd final : public DirectConv {
   template <int M, int S>
   void PackOne(const float *filter, const TapsSpec *transposed, int64_t sum_block, int64_t i, float *to) const {
     const auto &line = FilterLine<M, S>::kG;
-    constexpr int N = S * (M - 1) + 3;
+    constexpr int N = WinogradReach(M, S);
     double g[9][16] = {};
     const int64_t block = sum_block % out_blocks_, apart = sum_block / out_blocks_;
     const int64_t count = i < s_.in_c ? std::min(c_, s_.out_c - block * c_) : 0;
@@ -488,7 +486,7 @@ class Winograd final : public DirectConv {
                                                                   &Winograd::PackOne<2, 2>, &Winograd::PackOne<4, 2>};
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const int64_t m_, t_, advance_;  // outputs of a tile on a side, inputs, and inputs from one tile to the next
-  const size_t kind_;              // of ConvKernelSet's transforms
+  const int kind_;                 // WinogradKind
   const int64_t threads_;
   const size_t x_port_;
   const bool transposed_;
@@ -521,6 +519,11 @@ constexpr double kByteBeside = 0.5;
 // The library's direct kernels in bf16 beside those in float32.
 constexpr double kDirectInBf16 = 0.55;
 
+// What is counted here is less than either way takes. The part of the direct kernel's count that tiles may take, of
+// strides of 1 and 2, and the part of small tiles' that large ones may. (Strides of 2 measured with 22 shapes, AVX2:
+// the way taken is 0.6 % behind the fastest, at most 5 %.)
+constexpr double kOfDirect[] = {0.92, 1.2}, kOfSmall[] = {0.9, 0.85};
+
 namespace {
 
 // To read a filter for the first time, from memory, which is no faster for wide vectors. A large cache may keep a small
@@ -533,8 +536,8 @@ double FirstReading(double bytes, int64_t channel_block) {
 // Of tiles of m, in the same unit, with channels that fill blocks.
 double CostOf(const ConvSpec &s, int64_t m, int64_t in, int64_t out, int64_t channel_block) {
   const Tiling tiling(s, m, in, out);
-  const double numbers = double(ReachOf(s, m) * ReachOf(s, m)), pieces = double(tiling.pieces()),
-               products = double(in * out);
+  const double reach = WinogradReach(int(m), int(s.stride_h)), numbers = reach * reach,
+               pieces = double(tiling.pieces()), products = double(in * out);
   const double bytes = numbers * products * sizeof(float);
   const double first = FirstReading(bytes, channel_block);
   const double later = bytes * (pieces - 1) * kByteOfCache * double(channel_block) / 8;
@@ -548,7 +551,7 @@ double CostOf(const ConvSpec &s, int64_t m, int64_t in, int64_t out, int64_t cha
 // it has to pay.
 int TileBelow(const ConvSpec &s, int64_t in, int64_t out, int64_t channel_block, double most) {
   const double two = CostOf(s, 2, in, out, channel_block), four = CostOf(s, 4, in, out, channel_block);
-  const int tile = four < (s.stride_h > 1 ? 0.85 : 0.9) * two ? 4 : 2;
+  const int tile = four < kOfSmall[s.stride_h - 1] * two ? 4 : 2;
   return (tile == 4 ? four : two) < most ? tile : 0;
 }
 
@@ -573,16 +576,13 @@ ConvSpec OrdinaryOf(const TapsSpec &t) {
 
 int WinogradTile(const ConvSpec &s, int64_t channel_block, bool blocks) {
   if (!FitsWinograd(s, blocks) || s.in_c < channel_block) return 0;  // few channels are better read as they are
+  if (s.stride_h > 1 && channel_block > 8) return 0;  // AVX-512 has own taps, beside which nothing was measured
   const int64_t in = RoundUp(s.in_c, channel_block), out = RoundUp(s.out_c, channel_block);
   const double products = double(in) * double(out);
   const double bytes = 9 * products * (s.types.bf16 ? sizeof(uint16_t) : sizeof(float));
   const double direct = (s.types.bf16 ? kDirectInBf16 : 1) * 18 * products * double(s.batch * s.out_h * s.out_w) +
                         FirstReading(bytes, channel_block);
-  // What is counted here is less than either takes. With AVX2 strided convolutions are the library's, which takes
-  // longest for them (measured with 22 shapes, the way taken is 0.6 % behind the fastest, at most 5 %); with
-  // AVX-512 the own taps are faster.
-  const double ahead = s.stride_h > 1 && channel_block == 8 ? 1.2 : 0.92;
-  return TileBelow(s, in, out, channel_block, ahead * direct);
+  return TileBelow(s, in, out, channel_block, kOfDirect[s.stride_h - 1] * direct);
 }
 
 bool FitsWinograd(const TapsSpec &t, int64_t channel_block) {

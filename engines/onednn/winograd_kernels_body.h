@@ -11,7 +11,6 @@ struct WinogradLine;
 // Points 0, 1, -1 and infinity.
 template <>
 struct WinogradLine<2, 1> {
-  static constexpr int kNumbers = 4;
   static void Input(const V::T (&d)[4], V::T (&v)[4]) {
     const V::T d1 = d[1], d2 = d[2];
     v[0] = V::Sub(d[0], d2);
@@ -28,7 +27,6 @@ struct WinogradLine<2, 1> {
 // Points 0, a, -a, b, -b and infinity (kWinogradNear, kWinogradFar).
 template <>
 struct WinogradLine<4, 1> {
-  static constexpr int kNumbers = 6;
   static constexpr float kA = onednn::kWinogradNear, kB = onednn::kWinogradFar, kA2 = kA * kA, kB2 = kB * kB;
   static void Input(const V::T (&d)[6], V::T (&v)[6]) {
     const V::T near = V::Set(-kA2), far = V::Set(-kB2), product = V::Set(kA2 * kB2), sum = V::Set(-kA2 - kB2);
@@ -59,7 +57,6 @@ struct WinogradLine<4, 1> {
 // Points 0, 1 and infinity.
 template <>
 struct WinogradLine<2, 2> {
-  static constexpr int kNumbers = 5;
   static void Input(const V::T (&d)[5], V::T (&v)[5]) {
     const V::T d1 = d[1], d2 = d[2], d3 = d[3], d4 = d[4];
     v[0] = V::Sub(d[0], d2);
@@ -77,7 +74,6 @@ struct WinogradLine<2, 2> {
 // Points 0, a, -a, b and infinity (kStridedNear, kStridedFar).
 template <>
 struct WinogradLine<4, 2> {
-  static constexpr int kNumbers = 9;
   static constexpr float kA = onednn::kStridedNear, kB = onednn::kStridedFar, kA2 = kA * kA, kB2 = kB * kB;
   static void Input(const V::T (&d)[9], V::T (&v)[9]) {
     const V::T near = V::Set(-kA2), far = V::Set(-kB);
@@ -108,7 +104,7 @@ struct WinogradLine<4, 2> {
 template <int M, int S>
 void WinogradInput(const onednn::WinogradInputRun &r) {
   using One = WinogradLine<M, S>;
-  constexpr int N = One::kNumbers;
+  constexpr int N = onednn::WinogradReach(M, S);
   const float *x = r.x;
   float *v = r.v;
   for (int64_t tile = 0; tile < r.tiles; ++tile, x += M * S * kC, v += kC) {
@@ -135,7 +131,7 @@ void WinogradInput(const onednn::WinogradInputRun &r) {
 template <int M, int S>
 void WinogradOutput(const onednn::WinogradOutputRun &r) {
   using One = WinogradLine<M, S>;
-  constexpr int N = One::kNumbers;
+  constexpr int N = onednn::WinogradReach(M, S);
   const float *m = r.m;
   const V::T bias = r.finish.bias ? V::Load(r.finish.bias) : V::Zero();
   const Bounds bounds(r.finish);
