@@ -82,7 +82,8 @@ class Check:
         reach(header.resolve(), folders, ours, system)
         self.system = tuple(sorted(system))
         self.standard = flags[0]
-        text = "\0".join([VERSION[self.compiler], *self.flags, *(f"{p}\n{ours[p]}" for p in sorted(ours))])
+        # No absolute path: it would give the check, and with it what is compiled, another name in each clone.
+        text = "\0".join([VERSION[self.compiler], *self.flags, *(f"{p.relative_to(ROOT)}\n{ours[p]}" for p in sorted(ours))])
         self.stamp = OUT / (hashlib.sha256(f"{self.name}\0{text}".encode()).hexdigest() + ".ok")
 
     def files(self):
