@@ -1,6 +1,5 @@
 // ge bench: load time, first run, the distribution of run times, and what bounds each node.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,13 +12,12 @@
 #include "node_rates.h"
 #include "session.h"
 #include "table.h"
+#include "times.h"
 
 namespace tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-double Ms(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
 constexpr size_t kUsualNodes = 20;
 constexpr size_t kMostClockTurns = 200;  // each writes and reads a trace

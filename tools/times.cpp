@@ -1,6 +1,5 @@
 #include "times.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace tool {
@@ -30,18 +29,13 @@ RunTimes Once(Runner *runner) {
   return times;
 }
 
-using Clock = std::chrono::steady_clock;
-double MsSince(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
 }  // namespace
 
 ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms) {
   constexpr size_t kFewest = 5;
   ClockTurns turns;
   const Clock::time_point begin = Clock::now();
-  while (wanted ? turns.with.size() < wanted : turns.with.size() < kFewest || MsSince(begin) < ms) {
+  while (wanted ? turns.with.size() < wanted : turns.with.size() < kFewest || Ms(Clock::now() - begin) < ms) {
     const bool clock_first = turns.with.size() % 2 != 0;
     for (const bool with : {clock_first, !clock_first}) {
       runner->Run();  // what read the last trace has filled the caches
@@ -52,7 +46,7 @@ ClockTurns TakeTurns(Runner *runner, size_t wanted, double ms) {
       } else {
         const Clock::time_point start = Clock::now();
         runner->Run();
-        turns.without.push_back(MsSince(start));
+        turns.without.push_back(Ms(Clock::now() - start));
       }
     }
   }

@@ -1,6 +1,7 @@
 // The time that each kernel of a run took.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "session.h"
 
 namespace tool {
+
+using Clock = std::chrono::steady_clock;
+inline double Ms(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
 struct KernelTime {
   std::string node, type, engine, implementation;

@@ -103,12 +103,11 @@ def compile_libraries(tools, tree, package):
             jobs.append((library, source, source.with_suffix(".o")))
 
     # The same sources every time: what another run compiled, or another clone, serves this one.
-    ccache = ["ccache"] if shutil.which("ccache") else []
-    shared = {"CCACHE_BASEDIR": str(tools.source), "CCACHE_NOHASHDIR": "1", "CCACHE_DEPEND": "1"}
-    shared["CCACHE_SLOPPINESS"] = "include_file_mtime,include_file_ctime"  # the headers are as new as that
+    ccache = ["sh", tools.source / "cmake" / "ccache.sh", "ccache"] if shutil.which("ccache") else []
+    shared = {**os.environ, "CCACHE_BASEDIR": str(tools.source)}
 
     def run(words):
-        result = subprocess.run(list(map(str, words)), capture_output=True, text=True, env={**os.environ, **shared})
+        result = subprocess.run(list(map(str, words)), capture_output=True, text=True, env=shared)
         if result.returncode:
             sys.exit(f"{' '.join(map(str, words))}\n{result.stderr[:3000]}")
 

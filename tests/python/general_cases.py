@@ -36,12 +36,18 @@ def one_plan(model, tmp_path, feeds, tolerance=1e-4, **options):
     return general
 
 
-def several(nodes, inputs, outputs, constants):
-    """A model of (operator, inputs, output, attributes) whose outputs' shapes are unsaid."""
+def images(random, channels, sizes):
+    """Feeds of one input: images of (number, height, width)."""
+    return [{"x": random.standard_normal((n, channels, h, w)).astype(np.float32)} for n, h, w in sizes]
+
+
+def several(nodes, inputs, outputs, constants, weights=None):
+    """A model of (operator, inputs, output, attributes) whose outputs' shapes are unsaid; constants are int64."""
     made = [helper.make_node(op, i, [o], **attrs) for op, i, o, attrs in nodes]
     values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in inputs.items()]
     results = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs]
     tensors = [numpy_helper.from_array(np.array(v, np.int64), n) for n, v in constants.items()]
+    tensors += [numpy_helper.from_array(w, n) for n, w in (weights or {}).items()]
     model = helper.make_model(
         helper.make_graph(made, "g", values, results, tensors), opset_imports=[helper.make_opsetid("", 17)]
     )

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 import pytest
-from general_cases import SCALAR, classes, load, one_plan, right, several
-from onnx import TensorProto, numpy_helper
+from general_cases import SCALAR, classes, images, load, one_plan, right, several
+from onnx import TensorProto
 
 
 @pytest.mark.isa
@@ -31,8 +31,7 @@ def test_pooling_of_images_of_all_sizes(tmp_path, pool, attrs, threads):
         (pool, ["a"], "b", attrs),
         ("Conv", ["b", "w1"], "y", {}),
     ]
-    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {}, weights)
     general = load(model, tmp_path, threads=threads)
     for n, h, w in ((1, 64, 90), (1, 70, 84), (2, 30, 21), (1, 9, 8), (1, 66, 86), (1, 71, 91), (3, 12, 40)):
         x = random.standard_normal((n, 4, h, w)).astype(np.float32)
@@ -67,12 +66,8 @@ def test_convolutions_of_images_of_all_sizes(tmp_path, filter, attrs, threads):
         ("MaxPool", ["x"], "c", {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}),
         ("Conv", ["c", "w1", "b1"], "z", attrs),
     ]
-    model = several(nodes, {"x": ["n", 32, "h", "w"]}, ["y", "z"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 32, h, w)).astype(np.float32)}
-        for n, h, w in [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)]
-    ]
+    model = several(nodes, {"x": ["n", 32, "h", "w"]}, ["y", "z"], {}, weights)
+    feeds = images(random, 32, [(1, 20, 30), (2, 34, 70), (1, 21, 29), (1, 8, 9), (3, 41, 40), (1, 13, 102)])
     one_plan(model, tmp_path, feeds, threads=threads)
 
 
@@ -90,12 +85,8 @@ def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs,
         ("Relu", ["b"], "c", {}),
         ("Conv", ["c", "w2"], "y", {}),
     ]
-    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 16, h, w)).astype(np.float32)}
-        for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 1, 1), (1, 13, 33)]
-    ]
+    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {}, weights)
+    feeds = images(random, 16, [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 1, 1), (1, 13, 33)])
     general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
         ways = [row["implementation"] for row in general.profile(feeds[-1]).data if "Transpose" in row.get("type", "")]
@@ -104,8 +95,8 @@ def test_transposed_convolutions_of_images_of_all_sizes(tmp_path, kernel, attrs,
 
 @pytest.mark.isa
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("pads", [[1, 1, 1, 1], [0, 0, 1, 1]])
-def test_strided_convolutions_of_images_of_all_sizes(tmp_path, pads, threads):
+@pytest.mark.parametrize("pads, residual", [([1, 1, 1, 1], True), ([0, 0, 1, 1], False)])
+def test_strided_convolutions_of_images_of_all_sizes(tmp_path, pads, residual, threads):
     """By Winograd's algorithm where that is faster, also with a residual."""
     random = np.random.default_rng(0)
     shapes = {"w0": (96, 16, 1, 1), "w1": (96, 96, 3, 3), "b1": (96,), "w2": (96, 96, 1, 1), "w3": (16, 96, 1, 1)}
@@ -113,19 +104,12 @@ def test_strided_convolutions_of_images_of_all_sizes(tmp_path, pads, threads):
     nodes = [
         ("Conv", ["x", "w0"], "a", {}),
         ("Conv", ["a", "w1", "b1"], "b", {"strides": [2, 2], "pads": pads}),
-        ("Conv", ["a", "w2"], "c", {"strides": [2, 2]}),
-        ("Add", ["b", "c"], "d", {}),
-        ("Relu", ["d" if pads[0] else "b"], "e", {}),
+        *([("Conv", ["a", "w2"], "c", {"strides": [2, 2]}), ("Add", ["b", "c"], "d", {})] if residual else []),
+        ("Relu", ["d" if residual else "b"], "e", {}),
         ("Conv", ["e", "w3"], "y", {}),
     ]
-    if not pads[0]:  # which is no residual then: odd sizes differ
-        del nodes[2:4]
-    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 16, h, w)).astype(np.float32)}
-        for n, h, w in [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 2, 5), (1, 62, 33)]
-    ]
+    model = several(nodes, {"x": ["n", 16, "h", "w"]}, ["y"], {}, weights)
+    feeds = images(random, 16, [(1, 20, 30), (2, 34, 31), (1, 21, 29), (1, 3, 9), (3, 12, 40), (1, 2, 5), (1, 62, 33)])
     general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
         ways = [row["implementation"] for row in general.profile(feeds[-1]).data if "[96, 96, 3, 3]" in str(row.get("inputs"))]
@@ -150,9 +134,8 @@ def test_upsampling_of_images_of_all_sizes(tmp_path, channels, scales, threads):
         ("Conv", ["b", "w1"], "y", {}),
         ("Resize", ["x", "", "scales"], "z", how),
     ]
-    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y", "z"], {})
     weights["scales"] = np.float32([1, 1, *scales])
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
+    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y", "z"], {}, weights)
     general = load(model, tmp_path, threads=threads)
     sizes = [(2, 20, 30), (2, 34, 70), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)]
     for n, h, w in sizes:
@@ -191,12 +174,8 @@ def test_smooth_upsampling_of_images_of_all_sizes(tmp_path, how, sizes, threads)
         ("Resize", ["a", "", "", "sizes"] if sizes else ["a", "", "scales"], "b", how),
         ("Relu", ["b"], "y", {}),
     ]
-    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 4, h, w)).astype(np.float32)}
-        for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)]
-    ]
+    model = several(nodes, {"x": ["n", 4, "h", "w"]}, ["y"], {}, weights)
+    feeds = images(random, 4, [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (2, 101, 80), (3, 4, 2)])
     one_plan(model, tmp_path, feeds, threads=threads)
 
 
@@ -218,12 +197,8 @@ def test_pyramids_of_all_sizes(tmp_path, threads):
         ("Add", ["d", "e"], "f", {}),
         ("Relu", ["f"], "y", {}),
     ]
-    model = several(nodes, {"x": ["n", 8, "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 8, h, w)).astype(np.float32)}
-        for n, h, w in [(1, 32, 48), (1, 64, 40), (2, 24, 24), (1, 16, 80)]
-    ]
+    model = several(nodes, {"x": ["n", 8, "h", "w"]}, ["y"], {}, weights)
+    feeds = images(random, 8, [(1, 32, 48), (1, 64, 40), (2, 24, 24), (1, 16, 80)])
     general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
         assert "Add" not in [row["type"] for row in general.profile(feeds[-1]).data if "type" in row]
@@ -244,13 +219,9 @@ def test_padding_of_images_of_all_sizes(tmp_path, mode, threads):
         ("Conv", ["b", "w1"], "y", {}),
         ("Pad", ["x", "other"] + ["some"] * (mode == "constant"), "z", {"mode": mode}),
     ]
-    model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {})
+    model = several(nodes, {"x": ["n", 24, "h", "w"]}, ["y", "z"], {}, weights)
     model.opset_import[0].version = 19
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items())
-    feeds = [
-        {"x": random.standard_normal((n, 24, h, w)).astype(np.float32)}
-        for n, h, w in [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (1, 50, 80), (3, 4, 9)]
-    ]
+    feeds = images(random, 24, [(2, 20, 30), (2, 34, 71), (3, 6, 5), (5, 33, 8), (1, 50, 80), (3, 4, 9)])
     general = one_plan(model, tmp_path, feeds, threads=threads)
     if not SCALAR:
         ways = [row["implementation"] for row in general.profile(feeds[-1]).data if row["type"] == "PadV3"]
@@ -282,8 +253,8 @@ def test_volumes_of_all_sizes(tmp_path, op, attrs, threads):
         (op, ["a", *more], "b", attrs),
         ("Relu", ["b"], "y", {}),
     ]
-    model = several(nodes, {"x": ["n", 2, "d", "h", "w"]}, ["y"], {})
-    model.graph.initializer.extend(numpy_helper.from_array(w, n) for n, w in weights.items() if n == "w0" or n in more)
+    used = {n: w for n, w in weights.items() if n == "w0" or n in more}
+    model = several(nodes, {"x": ["n", 2, "d", "h", "w"]}, ["y"], {}, used)
     feeds = [
         {"x": random.standard_normal((shape[0], 2, *shape[1:])).astype(np.float32)}
         for shape in ((1, 4, 12, 9), (2, 6, 5, 20), (1, 2, 30, 33), (1, 9, 4, 4), (3, 5, 8, 11))
