@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace {
 
@@ -11,6 +12,33 @@ constexpr int kW = V::kWidth;
 struct Floats {
   static V::T Add(V::T a, V::T b, V::T sum) { return V::Fma(a, b, sum); }
 };
+
+// Calls steps with what asks, at each of k steps, for the next of k * ahead_step floats that are needed later.
+template <class Steps>
+[[gnu::always_inline]] inline void WithFetch(int64_t k, const float *ahead, int64_t ahead_step, const Steps &steps) {
+  constexpr int64_t kLine = 16;
+  if constexpr (2 * kW > kLine) {
+    const int64_t other = ahead_step - kLine;
+    steps([&] {
+      __builtin_prefetch(ahead, 0, 2);
+      __builtin_prefetch(ahead + other, 0, 2);
+      ahead += ahead_step;
+    });
+  } else if (ahead_step == kLine) {
+    // As two streams in turn: memory answers two faster than one.
+    const float *half = ahead + (k + 1) / 2 * kLine;
+    steps([&] {
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += kLine;
+      std::swap(ahead, half);
+    });
+  } else {
+    steps([&] {
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += ahead_step;
+    });
+  }
+}
 
 // R rows. Multiply adds the products of lanes to sums; what a lane of the operands holds is its own affair.
 template <int R, class Multiply>
@@ -33,23 +61,22 @@ void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const 
 #pragma GCC unroll 16
   for (int g = 0; g < (R + 2) / 3; ++g) group[g] = a + 3 * g * rs;
   if (full) {
-    constexpr int64_t kLine = 16;
-    const int64_t other = ahead_step - kLine;
-    for (int64_t p = 0; p < k; ++p) {
-      typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
-      b += bs;
-      __builtin_prefetch(ahead, 0, 2);
-      if constexpr (2 * kW > kLine) __builtin_prefetch(ahead + other, 0, 2);
-      ahead += ahead_step;
+    const auto steps = [&](const auto &fetch) __attribute__((always_inline)) {
+      for (int64_t p = 0; p < k; ++p) {
+        typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
+        b += bs;
+        fetch();
 #pragma GCC unroll 16
-      for (int i = 0; i < R; ++i) {
-        typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
-        acc[i][0] = Multiply::Add(x, b0, acc[i][0]);
-        acc[i][1] = Multiply::Add(x, b1, acc[i][1]);
+        for (int i = 0; i < R; ++i) {
+          typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
+          acc[i][0] = Multiply::Add(x, b0, acc[i][0]);
+          acc[i][1] = Multiply::Add(x, b1, acc[i][1]);
+        }
+#pragma GCC unroll 16
+        for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
       }
-#pragma GCC unroll 16
-      for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
-    }
+    };
+    WithFetch(k, ahead, ahead_step, steps);
   } else {
     for (int64_t p = 0; p < k; ++p) {
       typename V::T b0 = V::LoadPart(b, m0), b1 = V::LoadPart(b + kW, m1);
