@@ -30,7 +30,8 @@ struct KernelSet {
 
   // c[m, n] = (accumulate ? c : 0) + a[m, k] * b[k, n], m <= rows, n <= columns. Element (i, p) of a is
   // a[i * row_stride + p * step]; b and c are row major. k times `ahead_step` floats from `ahead` on are fetched into
-  // the second-level cache meanwhile; it may point anywhere. With AVX-512 a step is one cache line of 16 floats or two.
+  // the second-level cache meanwhile; it may point anywhere. With AVX-512 a step is one cache line of 16 floats or two,
+  // with AVX2 one at most.
   void (*tile)(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b,
                int64_t b_stride, float *c, int64_t c_stride, bool accumulate, const float *ahead, int64_t ahead_step);
   void (*finish)(int64_t m, int64_t n, float *c, int64_t c_stride, const Finish &finish);

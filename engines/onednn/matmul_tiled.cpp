@@ -139,7 +139,8 @@ class Tiled final : public ProductKernel {
         // The panel that comes next, fetched while the tiles of this one are computed.
         const float *next = !pack_b_                 ? bp
                             : panel + 1 < last_panel ? bp + s_.k * nr
-                                                     : b + first_panel * s_.k * nr + (depth + k) * nr;
+                            : depth + k < s_.k       ? b + first_panel * s_.k * nr + (depth + k) * nr
+                                                     : b + last_panel % panels_ * s_.k * nr;
         for (int64_t i = row; i < row + rows; i += height) {
           tile_(int(std::min(height, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step,
                 bp, b_stride, c + (i - row) * c_stride + column - first_panel * nr, c_stride, depth > 0, next, ahead);

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+
+#include "kernels.h"
 
 namespace {
 
@@ -13,24 +14,25 @@ struct Floats {
   static V::T Add(V::T a, V::T b, V::T sum) { return V::Fma(a, b, sum); }
 };
 
-// Calls steps with what asks, at each of k steps, for the next of k * ahead_step floats that are needed later.
+// Calls `steps` with a function to call at each of k steps. It asks for `ahead_step` floats more of those from `ahead`
+// on.
 template <class Steps>
 [[gnu::always_inline]] inline void WithFetch(int64_t k, const float *ahead, int64_t ahead_step, const Steps &steps) {
-  constexpr int64_t kLine = 16;
-  if constexpr (2 * kW > kLine) {
-    const int64_t other = ahead_step - kLine;
+  using onednn::kLineAhead;
+  if constexpr (2 * kW > kLineAhead) {
+    const int64_t other = ahead_step - kLineAhead;
     steps([&] {
       __builtin_prefetch(ahead, 0, 2);
       __builtin_prefetch(ahead + other, 0, 2);
       ahead += ahead_step;
     });
-  } else if (ahead_step == kLine) {
-    // As two streams in turn: memory answers two faster than one.
-    const float *half = ahead + (k + 1) / 2 * kLine;
+  } else if (ahead_step == kLineAhead) {
+    // A line at each step: the two halves in turn, since memory answers two streams faster than one.
+    const float *half = ahead + (k + 1) / 2 * kLineAhead;
     steps([&] {
       __builtin_prefetch(ahead, 0, 2);
-      ahead += kLine;
-      std::swap(ahead, half);
+      const float *after = ahead + kLineAhead;
+      ahead = half, half = after;
     });
   } else {
     steps([&] {
