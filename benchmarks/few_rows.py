@@ -5,20 +5,17 @@
 
 Layers go from `depth` to `columns` values and back. GB/s are the bytes of all matrices over the time of a run; they should
 exceed the caches by far, or caches are measured. The limit is what `build/release/benchmarks/stream_read` reads, or one row.
-Both run in this process, two runs each in turns. Times and the first ratio are those of the fastest runs, the second ratio
-is that of medians; ratio = ONNX Runtime's time / OpenGE's.
+Both run in this process, in turns; medians; ratio = ONNX Runtime's time / OpenGE's.
 """
 
 import argparse
 import os
-import statistics
 import tempfile
-import time
 
 import numpy as np
 import onnx
 from nets import Writer
-from ops_share import difference, peer
+from ops_share import difference, peer, turns
 
 import ge
 
@@ -33,29 +30,16 @@ def model(rows, layers, depth, columns):
     return w.finish()
 
 
-def times_in_turns(runs, feed, seconds):
-    times, end = [[] for _ in runs], time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times[0]) < 6:
-        for run, of in zip(runs, times):
-            for _ in range(2):
-                start = time.perf_counter()
-                run(feed)
-                of.append(time.perf_counter() - start)
-    return times
-
-
 def measure(path, rows, o):
     onnx.save(model(rows, o.layers, o.depth, o.columns), path)
     runs = [ge.load(path, options={"threads": o.threads}).run, peer(path, o.threads)]
     feed = {"x": np.random.default_rng(1).standard_normal((rows, o.depth), np.float32)}
     apart = difference(*(run(feed) for run in runs))
-    ours, theirs = times_in_turns(runs, feed, o.seconds)
-    best, other, matrices = min(ours), min(theirs), o.layers * o.depth * o.columns
-    gigabytes, gigaflops = 4 * matrices / best / 1e9, 2 * rows * matrices / best / 1e9
-    medians = statistics.median(theirs) / statistics.median(ours)
+    ours, theirs = turns(runs, feed, o.seconds)
+    gigabytes = 4e-6 * o.layers * o.depth * o.columns / ours
     print(
-        f"{rows:3} rows: ge {best * 1e3:6.2f} ms ({gigabytes:4.1f} GB/s, {gigaflops:5.1f} GFLOP/s), ort {other * 1e3:6.2f} ms, "
-        f"ratio {other / best:.2f}, of medians {medians:.2f}, difference {apart:.0e}",
+        f"{rows:3} rows: ge {ours:6.2f} ms ({gigabytes:4.1f} GB/s, {rows * gigabytes / 2:5.1f} GFLOP/s), ort {theirs:6.2f} ms, "
+        f"ratio {theirs / ours:.2f}, difference {apart:.0e}",
         flush=True,
     )
 
